@@ -7,8 +7,8 @@ const {bytes, events} = JSON.parse(readFileSync(said, 'utf8'));
 const browser = await launch();
 const tab = await browser.newPage({viewport: {width: 1280, height: 900}});
 await tab.goto(`file://${page}`, {waitUntil: 'commit'});
-await tab.waitForFunction(() => document.documentElement.dataset.ready !== undefined, null, {timeout: 120_000});
-const shown = Number(await tab.evaluate(() => document.documentElement.dataset.ready));
+await tab.waitForFunction(() => document.documentElement.dataset.shown !== undefined, null, {timeout: 120_000});
+const shown = Number(await tab.evaluate(() => document.documentElement.dataset.shown));
 await tab.waitForFunction(() => document.readyState === 'complete', null, {timeout: 120_000});
 const loaded = await tab.evaluate(() => performance.timing.domComplete - performance.timing.navigationStart);
 

@@ -5,10 +5,11 @@ const byId = (id) => document.getElementById(id);
 
 /// The text of a block; waits for blocks that the browser has not read yet.
 async function inflate(id) {
+  const againMs = 20;
   // A block without anything behind it may be read in half.
-  if (document.readyState === 'loading' && !byId(id)?.nextElementSibling) {
+  while (document.readyState === 'loading' && !byId(id)?.nextElementSibling) {
     await new Promise((done) => {
-      document.addEventListener('DOMContentLoaded', done, {once: true});
+      setTimeout(done, againMs);
     });
   }
   const coded = byId(id).textContent;

@@ -122,18 +122,25 @@ function paintDiamond(view, i, x, y) {
   to.fill();
 }
 
+/// The first bar of a list that may be in view.
+function firstInView({scale, left}, list, reach) {
+  return lastAtMost(reach, lastAtMost(scale.shown, left) - 1) + 1;
+}
+
 /// Those narrower than two pixels are drawn once for each pixel; what failed is
 /// drawn over the others, so that it always shows.
-function paintBars(view, list, y, height) {
+function paintBars(view, list, reach, y, height) {
   const {context: to, colours, session} = view;
   const {bar} = session;
   const {shown} = view.scale;
   const from = view.left;
   const until = view.left + view.span;
   const isDense = height < denseBar;
+  const first = firstInView(view, list, reach);
   for (const failed of [false, true]) {
     let painted = -1;
-    for (const [at, i] of list.entries()) {
+    for (let at = first; at < list.length; ++at) {
+      const i = list[at];
       // In the order of their beginnings.
       if (shown[bar.from[i]] > until) {
         break;

@@ -83,30 +83,45 @@ async function loadSession(index, texts) {
     markOf,
     event: (at) => texts.event(session.number[at]),
   };
-  session.turnNumbers = await turnNumbers(session);
-  session.usage = await usageOf(session);
-  const spec = story.has_beginning ? (await session.event(0)).payload?.spec : undefined;
-  session.task = spec?.task;
-  session.budget = spec?.session?.budget?.cost_microusd ?? undefined;
+  session.reachOf = session.requestsOf.map((list) => reaches(list, to));
+  session.turnNumbers = turnNumbers(session, 1);
+  session.usage = {tokens: tokensIn(story.usage), cost: story.usage.cost_microusd ?? 0};
   return session;
 }
 
-/// The numbers of turns, by their bars; 0 for what is no turn.
-async function turnNumbers({bar, event}) {
-  const numbers = new Uint32Array(bar.from.length);
-  const first = bar.kind.indexOf(0);
-  let next = first < 0 ? 1 : (await event(bar.from[first])).payload?.turn_number ?? 1;
-  for (let i = 0; i < bar.from.length; ++i) {
-    numbers[i] = bar.kind[i] === 0 ? next++ : 0;
-  }
-  return numbers;
+/// The latest event that any bar of a list reaches, up to each of them.
+function reaches(list, to) {
+  let most = 0;
+  return Float64Array.from(list, (i) => {
+    most = Math.max(most, to[i]);
+    return most;
+  });
 }
 
-/// What a session used: as its end has it, or the last record of it.
-async function usageOf({story, types, type, event}) {
-  if (story.has_end) {
-    return {tokens: tokensIn(story.usage), cost: story.usage.cost_microusd ?? 0};
+/// Adds what stands in events: the number of the first turn, the task, the budget,
+/// and what a session without an end has used.
+async function completeSession(session) {
+  const {bar, story} = session;
+  const first = bar.kind.indexOf(0);
+  const spec = story.has_beginning ? (await session.event(0)).payload?.spec : undefined;
+  session.task = spec?.task;
+  session.budget = spec?.session?.budget?.cost_microusd ?? undefined;
+  if (first >= 0 && !story.has_beginning) {
+    session.turnNumbers = turnNumbers(session, (await session.event(bar.from[first])).payload?.turn_number ?? 1);
   }
+  if (!story.has_end) {
+    session.usage = await usageSoFar(session);
+  }
+}
+
+/// The numbers of turns, by their bars; 0 for what is no turn.
+function turnNumbers({bar}, first) {
+  let next = first;
+  return Uint32Array.from(bar.kind, (kind) => (kind === 0 ? next++ : 0));
+}
+
+/// What the last record says.
+async function usageSoFar({types, type, event}) {
   const last = type.lastIndexOf(types.indexOf('usage_recorded'));
   const payload = last < 0 ? {} : (await event(last)).payload;
   return {tokens: payload.cumulative_tokens ?? 0, cost: Math.round((payload.cumulative_cost_usd ?? 0) * 1e6)};

@@ -217,7 +217,7 @@ class Drawing extends Viewport {
     }
     const inLane = (paint) => clipped(this, this.gutter, this.lanesTop, this.width - this.gutter, this.height, paint);
     if (row.kind === 'band') {
-      inLane(() => row.lanes.slice(0, 200).forEach((lane, at) => paintBars(this, this.session.requestsOf[lane],
+      inLane(() => row.lanes.slice(0, 200).forEach((lane, at) => paintBars(this, this.session.requestsOf[lane], this.session.reachOf[lane],
                                                                              y + 2 + at % 8 * 2, 1.5)));
       return;
     }
@@ -226,7 +226,7 @@ class Drawing extends Viewport {
     const inset = row.height < 24 ? 4 : 5;
     const height = row.height - inset - (row.height < 24 ? 5 : 7);
     inLane(() => {
-      paintBars(this, session.requestsOf[row.lane], y + inset, height);
+      paintBars(this, session.requestsOf[row.lane], session.reachOf[row.lane], y + inset, height);
       if (this.kinds.has('action')) {
         paintActions(this, session.actionsOf[row.lane], y + inset + height + 1);
       }

@@ -31,27 +31,35 @@ function entriesOf(session) {
 
 /// Finds the entry that an event belongs to.
 class EntryPlaces {
-  #exact = new Map();
+  #exact; // by event, the entry's place from 1
   #session;
   #entries;
 
   constructor(session, entries) {
     this.#session = session;
     this.#entries = entries;
+    this.#exact = new Uint32Array(session.number.length);
     const {bar, conflicts} = session;
-    entries.forEach((entry) => {
-      const ends = entry.kind === 'bar' ? [bar.to[entry.bar], bar.from[entry.bar]]
-          : entry.kind === 'conflict' ? [conflicts[entry.conflict].end ?? entry.at, entry.at] : [entry.at];
+    const set = (at, place, isFirst) => {
       // The event that asks several at a time belongs to the first answer.
-      ends.forEach((at) => {
-        if (!this.#exact.has(at) || entry.kind === 'conflict') {
-          this.#exact.set(at, entry);
-        }
-      });
+      if (isFirst || this.#exact[at] === 0) {
+        this.#exact[at] = place + 1;
+      }
+    };
+    entries.forEach((entry, place) => {
+      if (entry.kind === 'bar') {
+        set(bar.to[entry.bar], place, false);
+        set(bar.from[entry.bar], place, false);
+      } else if (entry.kind === 'conflict') {
+        set(conflicts[entry.conflict].end ?? entry.at, place, true);
+        set(entry.at, place, true);
+      } else {
+        set(entry.at, place, false);
+      }
     });
   }
 
-  /// The entry of the lane whose bar is the latest that ended before an event.
+  /// The entry of a lane's bar that ended last before an event.
   #lastOn(lane, event) {
     const {bar} = this.#session;
     return this.#entries.findLast((entry) => entry.kind === 'bar' && bar.lane[entry.bar] === lane && bar.to[entry.bar] <= event
@@ -59,9 +67,9 @@ class EntryPlaces {
   }
 
   of(event) {
-    const exact = this.#exact.get(event);
-    if (exact !== undefined) {
-      return exact;
+    const exact = this.#exact[event];
+    if (exact > 0) {
+      return this.#entries[exact - 1];
     }
     const given = this.#session.handoffs.find(({begin}) => begin === event);
     if (given !== undefined) {

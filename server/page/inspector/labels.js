@@ -36,10 +36,12 @@ class Labels {
     if (this.#isReading) {
       return;
     }
-    const {bar, requestsOf} = this.#session;
+    const {bar, requestsOf, reachOf} = this.#session;
     const wanted = [];
     for (const {lane} of view.rows) {
-      for (const i of lane === undefined ? [] : requestsOf[lane]) {
+      const list = lane === undefined ? [] : requestsOf[lane];
+      for (let at = list.length === 0 ? 0 : firstInView(view, list, reachOf[lane]); at < list.length; ++at) {
+        const i = list[at];
         const [begin, end] = [view.eventX(bar.from[i]), view.eventX(bar.to[i])];
         if (begin > view.width || wanted.length === labelsAtOnce) {
           break;

@@ -40,10 +40,12 @@ function reasonSentence({condition = '', observed = '', limit = ''}, latest) {
 /// Numbers of a session that tiles show.
 function factsOf(session) {
   const {bar, lanes} = session;
-  const facts = {turns: 0, failedTurns: 0, failed: 0, waited: 0, refused: 0, open: [], people: lanes.some((each) => each.isHuman)};
+  const facts = {calls: 0, failedCalls: 0, turns: 0, failedTurns: 0, failed: 0, waited: 0, refused: 0, open: [], people: lanes.some((each) => each.isHuman)};
   for (let i = 0; i < bar.from.length; ++i) {
     const kind = bar.kind[i];
     if (kind === 4) {
+      ++facts.calls;
+      facts.failedCalls += isFailure(bar.status[i]) ? 1 : 0;
       continue;
     }
     facts.turns += kind === 0 ? 1 : 0;
@@ -112,6 +114,8 @@ function tilesOf(session, facts) {
   const tiles = [[lasting(time.at(-1) ?? 0), story.has_end ? 'duration' : 'so far'],
                  [facts.turns.toLocaleString('en'), facts.turns === 1 ? 'turn' : 'turns',
                   facts.failedTurns === 0 ? '' : `${facts.failedTurns.toLocaleString('en')} failed`],
+                 ...(facts.calls === 0 ? [] : [[facts.calls.toLocaleString('en'), facts.calls === 1 ? 'call' : 'calls',
+                                                facts.failedCalls === 0 ? '' : `${facts.failedCalls.toLocaleString('en')} failed`]]),
                  [session.conflicts.length.toLocaleString('en'), session.conflicts.length === 1 ? 'conflict' : 'conflicts'],
                  ...(usage.tokens === 0 && usage.cost === 0 ? []
                    : [[usage.tokens.toLocaleString('en'), 'tokens'], [money(usage.cost), session.budget === undefined ? 'cost' : `of ${money(session.budget)} budget`]])];

@@ -1,7 +1,8 @@
 // The transcript: rows in chunks, of which only those near what is in view are
 // there; the others are as high as they were or as rows usually are.
 
-const chunkRows = 25;
+const chunkRowsMin = 25;
+const chunksMax = 2000;
 const rowHeight = 96; // of a row that was never there
 const transcriptRowsMax = 250_000;
 
@@ -11,6 +12,7 @@ class Transcript {
   #session;
   #entries = []; // of the filter
   #chunks = [];
+  #chunkRows = chunkRowsMin;
   #current;
   #observer;
   #shows = 0;
@@ -45,6 +47,8 @@ class Transcript {
     this.#entries = entries.slice(0, transcriptRowsMax);
     this.#current = undefined;
     this.#chunks = [];
+    this.#chunkRows = Math.max(chunkRowsMin, Math.ceil(this.#entries.length / chunksMax));
+    const chunkRows = this.#chunkRows;
     for (let first = 0; first < this.#entries.length; first += chunkRows) {
       const root = make('div', {class: 'chunk', role: 'presentation', 'data-chunk': String(this.#chunks.length)});
       const count = Math.min(chunkRows, this.#entries.length - first);
@@ -116,7 +120,7 @@ class Transcript {
       return;
     }
     const mine = this.#shows;
-    const chunk = this.#chunks[Math.floor(at / chunkRows)];
+    const chunk = this.#chunks[Math.floor(at / this.#chunkRows)];
     await this.#fill(chunk);
     const row = chunk.root.querySelector(`[data-entry="${at}"]`);
     if (row === null || mine !== this.#shows || this.#current !== entry) {

@@ -40,7 +40,7 @@ function open(event, entry = undefined) {
     return Promise.resolve();
   }
   tip.hide();
-  const of = entry ?? places.of(event);
+  const of = entry ?? places?.of(event);
   const bar = of?.kind === 'bar' ? of.bar : undefined;
   drawing.chosen = event;
   drawing.chosenBar = bar;
@@ -169,8 +169,8 @@ async function showSession(at, event, lane = 0) {
       : {from: guardTurns.length === 0 ? session.number.length - 1 : session.bar.from[guardTurns[0]],
          words: `${(session.story.stop_reason.condition ?? 'cancelled').replaceAll('_', ' ')}`
              + `${session.story.stop_reason.limit === undefined ? '' : ` ${session.story.stop_reason.observed}/${session.story.stop_reason.limit}`}`};
-  entries = entriesOf(session);
-  places = new EntryPlaces(session, entries);
+  entries = [];
+  places = undefined;
   drawing.session = session;
   drawing.labels = new Labels(session);
   showOutcome(session, of, index.logs[of.log]);
@@ -188,15 +188,26 @@ async function showSession(at, event, lane = 0) {
   byId('scale').value = of.end === of.start ? 'order' : 'time';
   takeScale();
   canvas.setAttribute('aria-label', `Timeline of ${of.title || of.id}`);
-  seeAs(lane);
-  session.whole = await readWhole(session);
+  document.documentElement.dataset.shown ??= String(Math.round(performance.now()));
+  // The browser paints the timeline first.
+  await new Promise((done) => {
+    setTimeout(done, 0);
+  });
   if (mine !== shows) {
     return;
   }
-  if (session.whole !== undefined) {
-    showRows();
-    drawing.soon();
+  entries = entriesOf(session);
+  places = new EntryPlaces(session, entries);
+  seeAs(lane);
+  await completeSession(loaded);
+  const whole = await readWhole(loaded);
+  if (mine !== shows) {
+    return;
   }
+  session.whole = whole;
+  showOutcome(session, of, index.logs[of.log]);
+  showRows();
+  drawing.soon();
   if (event !== undefined) {
     await open(event);
   }
