@@ -214,6 +214,19 @@ test('failures with one reason are one group of the transcript', async () => {
   const page = await view('crowd');
   await page.getByRole('button', {name: 'Trouble', exact: true}).click();
   assert.match(await page.locator('#transcript .group').first().textContent(), new RegExp(`^${most.times} failed: the simulation drew a failure`));
+  const rowsBefore = (heading) => page.waitForFunction(([count, words]) => {
+    const all = [...document.querySelectorAll('#transcript .chunk > *')];
+    const begin = all.findIndex((each) => each.textContent.startsWith(words));
+    return begin >= 0 && all.slice(begin + 1).findIndex((each) => !each.matches('.row')) === count;
+  }, heading);
+  const words = `${most.times} failed: the simulation drew`;
+  await rowsBefore([6, words]);
+  await page.getByRole('button', {name: `${most.times - 6} more`, exact: true}).click();
+  await rowsBefore([most.times, words]);
+  // A card leads to its row also where the filter has left it out.
+  await page.getByRole('button', {name: 'Said', exact: true}).click();
+  await page.locator('#cards .card', {hasText: 'conflict'}).last().click();
+  await chosenRow(page).locator('.box.conflict').waitFor();
   await closeFile(page);
 });
 

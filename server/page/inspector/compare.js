@@ -11,29 +11,8 @@ const likeness = (line) => (/^\s*"[^"]*_ms":/.test(line) ? '' : line
 
 /// Which lines of each are in no longest common subsequence of both.
 function differingLines(one, other) {
-  const [a, b] = [one, other].map((lines) => lines.map(likeness));
-  const width = b.length + 1;
-  const common = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; --i) {
-    for (let j = b.length - 1; j >= 0; --j) {
-      common[i * width + j] = a[i] === b[j] ? common[(i + 1) * width + j + 1] + 1
-          : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
-    }
-  }
-  const differs = [new Set(), new Set()];
-  let i = 0;
-  let j = 0;
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      ++i;
-      ++j;
-    } else if (j === b.length || (i < a.length && common[(i + 1) * width + j] >= common[i * width + j + 1])) {
-      differs[0].add(i++);
-    } else {
-      differs[1].add(j++);
-    }
-  }
-  return differs;
+  const pairs = alignedLines(one.map(likeness), other.map(likeness));
+  return [0, 1].map((side) => new Set(pairs.filter((pair) => pair[1 - side] === undefined).map((pair) => pair[side])));
 }
 
 function markedLines(lines, differs) {

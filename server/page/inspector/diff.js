@@ -2,13 +2,9 @@
 
 const diffLinesMax = 400;
 
-/// [[sign, line]], where the sign is +, − or a space; undefined if the texts are
-/// too long to be compared.
-function lineDiff(before, after) {
-  const [a, b] = [before, after].map((text) => (text === '' ? [] : text.split('\n')));
-  if (a.length > diffLinesMax || b.length > diffLinesMax) {
-    return undefined;
-  }
+/// A longest common subsequence of lines, and what is around it: pairs of their
+/// places in both lists, of which one is undefined where the line is in one alone.
+function alignedLines(a, b) {
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; --i) {
@@ -17,18 +13,25 @@ function lineDiff(before, after) {
           : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
     }
   }
-  const lines = [];
+  const pairs = [];
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push([' ', a[i++]]);
-      ++j;
+      pairs.push([i++, j++]);
     } else if (j === b.length || (i < a.length && common[(i + 1) * width + j] >= common[i * width + j + 1])) {
-      lines.push(['−', a[i++]]);
+      pairs.push([i++, undefined]);
     } else {
-      lines.push(['+', b[j++]]);
+      pairs.push([undefined, j++]);
     }
   }
-  return lines;
+  return pairs;
+}
+
+/// [[sign, line]], where the sign is +, − or a space; undefined if the texts are
+/// too long to be compared.
+function lineDiff(before, after) {
+  const [a, b] = [before, after].map((text) => (text === '' ? [] : text.split('\n')));
+  return a.length > diffLinesMax || b.length > diffLinesMax ? undefined
+      : alignedLines(a, b).map(([i, j]) => (j === undefined ? ['−', a[i]] : [i === undefined ? '+' : ' ', b[j]]));
 }

@@ -61,6 +61,9 @@ function onPointer() {
       const row = drawing.rowAt(event.offsetY);
       if (found !== undefined) {
         open(found.event, found.bar === undefined ? undefined : entries.find((each) => each.bar === found.bar));
+        if (event.pointerType !== 'mouse' && found.bar !== undefined) {
+          tip.soon(session, found.bar, event.clientX, event.clientY);
+        }
       } else if (row?.group !== undefined) {
         (drawing.folded.has(row.group.key) ? drawing.folded.delete(row.group.key) : drawing.folded.add(row.group.key));
         drawing.soon();
@@ -69,9 +72,11 @@ function onPointer() {
       listRange();
     }
   };
-  canvas.addEventListener('pointerleave', () => {
-    hovered = undefined;
-    tip.hide();
+  canvas.addEventListener('pointerleave', ({pointerType}) => {
+    if (pointerType === 'mouse') {
+      hovered = undefined;
+      tip.hide();
+    }
   });
   canvas.addEventListener('pointerup', end);
   canvas.addEventListener('pointercancel', end);

@@ -64,7 +64,7 @@ function cardsOf(session, facts) {
 
 function showCards(session, open) {
   const cards = cardsOf(session, factsOf(session)).map(({shape, tone, title, words, event, count}) => {
-    const go = count > 1 ? count.toLocaleString('en') : `event ${event + 1}`;
+    const go = count > 1 ? `first of ${count.toLocaleString('en')}` : `event ${event + 1}`;
     const card = make('button', {type: 'button', class: 'card', onclick: () => open(event)}, icon(shape, tone),
                       make('b', {}, title), make('span', {class: 'go'}, go), make('span', {class: 'words', dir: 'auto'}, firstWords(words, 180)));
     return make('li', {}, card);

@@ -35,8 +35,8 @@ class Transcript {
     });
   }
 
-  get length() {
-    return this.#entries.length;
+  has(entry) {
+    return this.#entries.includes(entry);
   }
 
   /// Shows entries, which may have headings: {kind: 'heading', words, tone, note}.
@@ -68,6 +68,9 @@ class Transcript {
     if (entry.kind === 'heading') {
       return make('div', {class: `group ${entry.tone}`}, make('b', {}, icon(entry.shape, entry.tone), entry.words), make('span', {}, entry.note));
     }
+    if (entry.kind === 'more') {
+      return make('button', {type: 'button', class: 'more', onclick: entry.unfold}, `${entry.count.toLocaleString('en')} more`);
+    }
     const isOpen = entry.kind === 'bar' && this.#session.bar.status[entry.bar] === 0;
     const row = make('article', {class: `row ${entry.kind}${entry.kind === 'bar' && this.#session.bar.kind[entry.bar] > 1 ? ' line' : ''}`,
                                  tabindex: '-1', 'data-entry': String(at), 'aria-current': String(entry === this.#current)});
@@ -87,7 +90,7 @@ class Transcript {
     chunk.filling = (async () => {
       for (const [i, row] of rows.entries()) {
         const entry = this.#entries[chunk.first + i];
-        if (entry.kind === 'heading') {
+        if (entry.kind === 'heading' || entry.kind === 'more') {
           continue;
         }
         const content = await contentOf(this.#session, entry).catch((error) => [make('p', {class: 'minor bad'}, `It cannot be shown: ${error.message}`)]);
@@ -140,8 +143,10 @@ class Transcript {
   }
 }
 
-/// What went wrong, by its reason: a heading, and the first rows below it.
-function troubleEntries(session, entries) {
+/// What went wrong, by its reason: a heading, and the first rows below it, unless
+/// all of the group are asked for. `again` shows the rows anew.
+function troubleEntries(session, entries, unfolded, again) {
+  const groupRows = 6;
   const groups = new Map();
   const add = (key, shape, tone, entry) => {
     const group = groups.get(key) ?? {shape, tone, entries: []};
@@ -164,7 +169,11 @@ function troubleEntries(session, entries) {
       .flatMap(([key, {shape, tone, entries: all}]) => [
         {kind: 'heading', shape, tone, words: `${all.length.toLocaleString('en')} ${key}`,
          note: participantsOf(session, all)},
-        ...all]);
+        ...(unfolded.has(key) ? all : all.slice(0, groupRows)),
+        ...(unfolded.has(key) || all.length <= groupRows ? [] : [{kind: 'more', count: all.length - groupRows, unfold: () => {
+          unfolded.add(key);
+          again();
+        }}])]);
 }
 
 function participantsOf(session, entries) {

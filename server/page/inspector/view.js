@@ -14,6 +14,7 @@ let entries = [];
 let places;
 let rowsShown = 'all';
 let chosenEntry; // of the transcript
+let unfolded = new Set(); // groups of trouble with all of their rows
 let sessionIndex = 0;
 let shows = 0;
 
@@ -47,6 +48,10 @@ function open(event, entry = undefined) {
   drawing.reveal(event, bar === undefined ? undefined : session.bar.lane[bar]);
   history.replaceState(null, '', linkTo(event));
   chosenEntry = of;
+  if (of !== undefined && rowsShown !== 'story' && !transcript.has(of)) {
+    rowsShown = 'all';
+    showRows();
+  }
   return Promise.all([panel.showEvent(session, event, linkTo(event), of), of === undefined ? undefined : transcript.select(of)]);
 }
 
@@ -104,7 +109,7 @@ function showRows() {
   if (isStory) {
     byId('sentences').replaceChildren(...sentencesOf(session, open));
   } else {
-    transcript.show(session, rowsShown === 'trouble' ? troubleEntries(session, those) : those);
+    transcript.show(session, rowsShown === 'trouble' ? troubleEntries(session, those, unfolded, showRows) : those);
     if (chosenEntry !== undefined) {
       transcript.select(chosenEntry);
     }
@@ -156,6 +161,7 @@ async function showSession(at, event, lane = 0) {
   drawing.chosen = undefined;
   drawing.chosenBar = undefined;
   chosenEntry = undefined;
+  unfolded = new Set();
   panel.hideEvent();
   panel.hideList();
   const loaded = await loadSession(sessionIndex, texts);
@@ -174,7 +180,13 @@ async function showSession(at, event, lane = 0) {
   drawing.session = session;
   drawing.labels = new Labels(session);
   showOutcome(session, of, index.logs[of.log]);
-  showCards(session, open);
+  showCards(session, (at) => {
+    open(at);
+    // Where panes are below one another, the row is what was asked for.
+    if (byId('transcript-pane').getBoundingClientRect().top > innerHeight * 0.6) {
+      byId('transcript-pane').scrollIntoView();
+    }
+  });
   byId('nothing').replaceChildren(...participantsTable(session));
   showDifference();
   ownChoices();
@@ -205,6 +217,7 @@ async function showSession(at, event, lane = 0) {
     return;
   }
   session.whole = whole;
+  drawing.labels = new Labels(session);
   showOutcome(session, of, index.logs[of.log]);
   showRows();
   drawing.soon();
