@@ -16,8 +16,12 @@
 
 #include <atomic>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace convene::cli {
 namespace {
@@ -44,6 +48,35 @@ void add_options(const command_line& command, study_arguments& arguments) {
               whole_number(1, host::points_max));
   command.add("--out", arguments.out);
 }
+
+/// Reads the scenario of each point once: all seeds of one come before those of
+/// the next.
+class point_scenarios {
+public:
+  result<host::seeded_scenario> of(const scenario_file& from,
+                                   std::uint64_t seed) {
+    return latest(from).and_then([&](const host::reusable_scenario& read) {
+      return scenario_for_seed(read, seed, from.strict);
+    });
+  }
+
+private:
+  result<host::reusable_scenario> latest(const scenario_file& from) {
+    const std::scoped_lock guard{mutex_};
+    if (!latest_ || overrides_ != from.overrides) {
+      auto read = read_once(from);
+      if (!read)
+        return read;
+      latest_ = *std::move(read);
+      overrides_ = from.overrides;
+    }
+    return *latest_;
+  }
+
+  std::mutex mutex_;
+  std::optional<host::reusable_scenario> latest_;
+  std::vector<std::string> overrides_; ///< of `latest_`
+};
 
 /// Points that are finished, and where more of them go.
 struct study_progress {
@@ -77,16 +110,17 @@ result<host::study> study_of(const study_arguments& arguments,
     return fail(std::move(placed).error());
   if (!arguments.out.empty())
     each.out = std::filesystem::path{arguments.out} / "seeds";
-  return host::study{
-    .points = *std::move(points),
-    .first = seeds.first,
-    .last = seeds.last,
-    .threads = *threads,
-    .scenario =
-      [&arguments](const host::study_point& point, std::uint64_t seed) {
-        return scenario_for_seed(scenario_of(arguments.seeded, point), seed);
-      },
-    .each = std::move(each)};
+  return host::study{.points = *std::move(points),
+                     .first = seeds.first,
+                     .last = seeds.last,
+                     .threads = *threads,
+                     .scenario =
+                       [&arguments, read = std::make_shared<point_scenarios>()](
+                         const host::study_point& point, std::uint64_t seed) {
+                         return read->of(scenario_of(arguments.seeded, point),
+                                         seed);
+                       },
+                     .each = std::move(each)};
 }
 
 /// What a failed run is reproduced with: a study of this point and seed alone.
