@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/bindings/c/handles.hpp>
 #include <convene/bindings/c/outcome.hpp>
 #include <convene/bindings/c/wait_limit.hpp>

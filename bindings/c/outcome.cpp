@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/bindings/c/outcome.hpp>
 
 #include <cstdlib>
