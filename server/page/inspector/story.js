@@ -25,7 +25,8 @@ function cardsOf(session, facts) {
     if (rule === 'missed_termination' && story.status !== 'completed') {
       continue;
     }
-    const who = listed([...new Set(all.map((each) => each.participant_id))].filter((each) => each !== ''));
+    const names = [...new Set(all.map((each) => each.participant_id))].filter((each) => each !== '');
+    const who = names.length > 4 ? counted(names.length, 'participant') : listed(names);
     const [shape, tone] = findingShapes[rule] ?? ['fail', 'fail'];
     cards.push({shape, tone, title: `${findingTitles[rule] ?? rule.replaceAll('_', ' ')}${who === '' ? '' : `: ${who}`}`, words: sentence(all[0].message),
                 event: all[0].event - 1, count: all.length});
