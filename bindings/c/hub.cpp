@@ -57,7 +57,7 @@ observer noting(std::shared_ptr<session_watch> watch) {
 
 } // namespace
 
-result<std::shared_ptr<hub>> hub::open(open_settings how) {
+result<std::shared_ptr<hub>> hub::open(const open_settings& how) {
   auto requests = request_queue::make();
   if (!requests)
     return protocol::fail(std::move(requests).error());

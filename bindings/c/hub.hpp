@@ -25,7 +25,8 @@ struct watched_session {
 /// Thread-safe.
 class hub {
 public:
-  [[nodiscard]] static result<std::shared_ptr<hub>> open(open_settings how);
+  [[nodiscard]] static result<std::shared_ptr<hub>>
+  open(const open_settings& how);
 
   hub(const hub&) = delete;
   hub& operator=(const hub&) = delete;

@@ -27,7 +27,7 @@ int convene_open(const char* options, convene_runtime** runtime, char** error) {
     auto how = read_open_settings(options == nullptr ? "{}" : options);
     if (!how)
       return tl::unexpected(std::move(how).error());
-    auto opened = hub::open(*std::move(how));
+    auto opened = hub::open(*how);
     if (!opened)
       return tl::unexpected(std::move(opened).error());
     *runtime = new convene_runtime{*std::move(opened)};
