@@ -76,10 +76,11 @@ std::string version_line() {
 std::vector<std::string> arguments_of(std::span<char*> given) {
   std::vector<std::string> arguments{given.rbegin(),
                                      given.rend() - (given.empty() ? 0 : 1)};
-  if (!arguments.empty() && arguments.back() == "help") {
+  const bool asks = !arguments.empty() && arguments.back() == "help";
+  while (!arguments.empty() && arguments.back() == "help")
     arguments.pop_back();
+  if (asks)
     arguments.emplace(arguments.begin(), "--help");
-  }
   return arguments;
 }
 

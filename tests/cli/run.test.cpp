@@ -386,6 +386,15 @@ TEST_CASE("a dry run says whether a scenario would run, and creates nothing") {
   REQUIRE(as_json);
   CHECK(as_json->at("dry_run") == true);
   CHECK(as_json->at("participants") == 2);
+  const std::vector<std::string> below_file{"run", at.scenario, "--out",
+                                            at.scenario + "/a/b"};
+  auto dry_below = below_file;
+  dry_below.emplace_back("--dry-run");
+  for (const auto& line : {below_file, dry_below}) {
+    const auto refused = run(line);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("/a/b: cannot be written: "));
+  }
   // What `run` refuses, it refuses alike.
   fs::create_directory(at.out);
   write_bytes(at.out + "/theirs.txt", "x");

@@ -30,6 +30,7 @@ TEST_CASE("help and version are answers, not errors") {
   CHECK_THAT(unwrapped(help.out),
              Contains("Exit codes: 0 ") && Contains("; 3 a fault"));
   CHECK(run({"help"}).out == help.out);
+  CHECK(run({"help", "help"}).out == help.out);
   CHECK(help.err.empty());
   for (const std::string command : {"load", "simulate", "study"})
     CHECK_THAT(unwrapped(run({command, "--help"}).out),

@@ -124,11 +124,23 @@ result<void> check_kind(const fs::path& folder) {
 } // namespace
 
 result<void> output_folder::check_free(const fs::path& folder) {
-  std::error_code failed;
-  std::vector<fs::path> leftovers;
-  if (auto fits = check_kind(folder); !fits || !fs::exists(folder, failed))
+  if (auto fits = check_kind(folder); !fits)
     return fits;
-  return check_contents(folder, leftovers);
+  std::error_code failed;
+  // What is there already of the path.
+  auto at = fs::absolute(folder, failed);
+  while (!fs::exists(at, failed) && at.has_relative_path())
+    at = at.parent_path();
+  failed.clear();
+  if (!fs::is_directory(at, failed))
+    failed = std::make_error_code(std::errc::not_a_directory);
+  else if (::access(at.c_str(), W_OK | X_OK) != 0)
+    failed = {errno, std::generic_category()};
+  if (failed)
+    return refuse_folder(folder, "cannot be written: " + failed.message());
+  std::vector<fs::path> leftovers;
+  return fs::exists(folder, failed) ? check_contents(folder, leftovers)
+                                    : result<void>{};
 }
 
 result<output_folder> output_folder::create(const fs::path& folder,
