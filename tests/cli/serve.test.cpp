@@ -2,9 +2,13 @@
 #include "server/http/raw_client.hpp"
 
 #include <convene/protocol/json/json_text.hpp>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -96,6 +100,45 @@ std::size_t dispatched_turns(const std::string& log) {
   return turns;
 }
 
+/// The socket of one who starts services. `name` begins with @ if it is
+/// abstract.
+class service_socket {
+public:
+  explicit service_socket(const std::string& name)
+    : socket_{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)} {
+    sockaddr_un at{.sun_family = AF_UNIX, .sun_path = {}};
+    REQUIRE(name.size() < sizeof at.sun_path);
+    std::ranges::copy(name, at.sun_path);
+    if (name.front() == '@')
+      at.sun_path[0] = '\0';
+    const auto size = offsetof(sockaddr_un, sun_path) + name.size();
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    REQUIRE(::bind(socket_, reinterpret_cast<const sockaddr*>(&at),
+                   static_cast<socklen_t>(size))
+            == 0);
+    const timeval longest{.tv_sec = 60, .tv_usec = 0};
+    REQUIRE(::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &longest,
+                         sizeof longest)
+            == 0);
+  }
+
+  service_socket(const service_socket&) = delete;
+  service_socket& operator=(const service_socket&) = delete;
+  ~service_socket() {
+    ::close(socket_);
+  }
+
+  [[nodiscard]] std::string next() const {
+    std::string told(1'024, '\0');
+    const auto size = ::recv(socket_, told.data(), told.size(), 0);
+    told.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+    return told;
+  }
+
+private:
+  int socket_;
+};
+
 json::value body_of(const std::string& answer) {
   const auto read = parse_json(answer.substr(answer.find("\r\n\r\n") + 4));
   REQUIRE(read);
@@ -103,6 +146,24 @@ json::value body_of(const std::string& answer) {
 }
 
 } // namespace
+
+TEST_CASE(
+  "a server tells who started it as a service when it listens and stops") {
+  const scratch_folder folder;
+  for (const std::string& name :
+       {(folder / "notify").string(), "@" + (folder / "notify").string()}) {
+    const service_socket manager{name};
+    program running{{"serve", "--data", (folder / "data").string(), "--listen",
+                     "127.0.0.1:0"},
+                    {},
+                    {"/usr/bin/env", "NOTIFY_SOCKET=" + name, CONVENE_PROGRAM}};
+    CHECK_THAT(manager.next(),
+               Contains("READY=1\nSTATUS=listening on http://127.0.0.1:"));
+    running.signal(SIGTERM);
+    CHECK(manager.next() == "STOPPING=1");
+    CHECK(running.wait().code == 0);
+  }
+}
 
 TEST_CASE("a server that is asked for JSON says on one line where it is") {
   const scratch_folder folder;

@@ -1,4 +1,5 @@
 #include <convene/cli/commands/serve/serve_arguments.hpp>
+#include <convene/cli/commands/serve/service_manager.hpp>
 #include <convene/cli/common/listen_address.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -39,6 +40,7 @@ void report_address(const server::running_server& server,
   else
     print("listening on " + server.url() + '\n');
   flush_output();
+  tell_service_manager("READY=1\nSTATUS=listening on " + server.url());
   if (arguments.keys.empty())
     print_note("without --keys, everybody on this machine may do everything");
 }
@@ -51,7 +53,10 @@ protocol::result<int> run_server(const serve_arguments& arguments,
     return protocol::fail(how.error());
   fit_connections(how->listen.limits.connections_max);
   std::stop_source stop;
-  const signal_watch signals{[&stop] { stop.request_stop(); }};
+  const signal_watch signals{[&stop] {
+    tell_service_manager("STOPPING=1");
+    stop.request_stop();
+  }};
   how->stop = stop.get_token();
   auto outside = outside_endpoints(arguments);
   if (!outside)
