@@ -53,8 +53,10 @@ std::string answer_head(const response& answer, const answer_frame& frame) {
   if (answer.stream == nullptr) {
     if (answer.status != 204)
       add("Content-Length", std::to_string(answer.body.size()));
-  } else if (!frame.is_http_1_0) {
-    add("Transfer-Encoding", "chunked");
+  } else {
+    add("X-Accel-Buffering", "no"); // nginx would keep it until it ends
+    if (!frame.is_http_1_0)
+      add("Transfer-Encoding", "chunked");
   }
   if (!frame.keep_alive)
     add("Connection", "close");

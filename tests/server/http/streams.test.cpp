@@ -104,7 +104,8 @@ TEST_CASE("a stream is sent in chunks, and then another request is taken") {
   client.send(server.get("/stream"));
   CHECK_THAT(client.until("\r\n\r\n"),
              Contains("Transfer-Encoding: chunked\r\n")
-               && Contains("Content-Type: text/event-stream\r\n"));
+               && Contains("Content-Type: text/event-stream\r\n")
+               && Contains("X-Accel-Buffering: no\r\n"));
   const auto [text, whole] = unchunked(client.until("\r\n0\r\n\r\n"));
   CHECK(whole);
   CHECK(text == event(1) + event(2) + event(3) + event(4) + event(5));
