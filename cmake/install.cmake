@@ -11,20 +11,23 @@ add_custom_target(installable DEPENDS ${CONVENE_LIBRARIES})
 function(convene_strip_from_here)
   if(CONVENE_STRIP)
     install(CODE [[set(convene_stripped_before "${CMAKE_INSTALL_DO_STRIP}")
-  set(CMAKE_INSTALL_DO_STRIP ON)]])
+  set(CMAKE_INSTALL_DO_STRIP ON)]] ALL_COMPONENTS)
   endif()
 endfunction()
 function(convene_strip_to_here)
   if(CONVENE_STRIP)
-    install(CODE [[set(CMAKE_INSTALL_DO_STRIP "${convene_stripped_before}")]])
+    install(CODE [[set(CMAKE_INSTALL_DO_STRIP "${convene_stripped_before}")]]
+            ALL_COMPONENTS)
   endif()
 endfunction()
 
 convene_strip_from_here()
 # CMake does not strip static libraries, which need their symbols.
-install(TARGETS ${CONVENE_LIBRARIES} EXPORT convene-targets)
+install(TARGETS ${CONVENE_LIBRARIES} EXPORT convene-targets
+        ARCHIVE COMPONENT dev
+        LIBRARY COMPONENT library NAMELINK_COMPONENT dev)
 if(TARGET convene)
-  install(TARGETS convene)
+  install(TARGETS convene COMPONENT program)
   add_dependencies(installable convene)
 endif()
 convene_strip_to_here()
@@ -41,7 +44,8 @@ while(headers)
   list(POP_FRONT headers header)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES "${PROJECT_SOURCE_DIR}/${header}"
-          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/${folder}")
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/convene/${folder}"
+          COMPONENT dev)
   file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" lines
        REGEX "^#[ ]*include <convene/")
   foreach(line IN LISTS lines)
@@ -52,11 +56,12 @@ while(headers)
     endif()
   endforeach()
 endwhile()
-install(FILES "${PROJECT_SOURCE_DIR}/bindings/c/convene.h" TYPE INCLUDE)
+install(FILES "${PROJECT_SOURCE_DIR}/bindings/c/convene.h" TYPE INCLUDE
+        COMPONENT dev)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/schemas"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/convene"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/convene" COMPONENT program
         FILES_MATCHING PATTERN "*.json")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT doc)
 
 # The man page is generated from --help.
 find_package(Python3 QUIET COMPONENTS Interpreter)
@@ -71,14 +76,15 @@ if(TARGET convene AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
     VERBATIM)
   add_custom_target(convene_man ALL DEPENDS "${page}")
   add_dependencies(installable convene_man)
-  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT program)
 elseif(TARGET convene)
   message(STATUS "No man page: it needs python3 and a program that runs here")
 endif()
 
 # The CMake package.
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/convene")
-install(EXPORT convene-targets NAMESPACE convene:: DESTINATION "${package}")
+install(EXPORT convene-targets NAMESPACE convene:: DESTINATION "${package}"
+        COMPONENT dev)
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/package/convene-config.cmake.in"
   "${PROJECT_BINARY_DIR}/package/convene-config.cmake"
@@ -90,7 +96,7 @@ write_basic_package_version_file(
 install(FILES "${PROJECT_BINARY_DIR}/package/convene-config.cmake"
               "${PROJECT_BINARY_DIR}/package/convene-config-version.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/FindCAF.cmake"
-        DESTINATION "${package}")
+        DESTINATION "${package}" COMPONENT dev)
 
 # The pkg-config files, which compute the prefix from their own place.
 set(PC_FOLDER "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
@@ -146,5 +152,5 @@ foreach(target IN LISTS CONVENE_LIBRARIES)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/package/library.pc.in"
                  "${PROJECT_BINARY_DIR}/package/${PC_NAME}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/package/${PC_NAME}.pc"
-          DESTINATION "${PC_FOLDER}")
+          DESTINATION "${PC_FOLDER}" COMPONENT dev)
 endforeach()
