@@ -17,9 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using protocol::result;
 
-/// Enough for the lines that open a log and the beginning of its first event.
-constexpr std::size_t looked_at = 1'024;
-
 result<protocol::run_event> decoded(std::string_view text) {
   const auto parsed = protocol::parse_json(text);
   if (!parsed)
@@ -28,18 +25,6 @@ result<protocol::run_event> decoded(std::string_view text) {
 }
 
 } // namespace
-
-bool is_run_log(const fs::path& log) {
-  const auto files = host::log_files(log);
-  if (!files || files->empty())
-    return false;
-  std::string start(looked_at, '\0');
-  std::ifstream from{files->front(), std::ios::binary};
-  from.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(from.gcount()));
-  return start.find("\n{\"session_id\":\"") != start.npos
-         && start.find("\",\"run_event\":{") != start.npos;
-}
 
 run_audit::run_audit(const fs::path& definitions, bool is_trimmed, report to)
   : to_{std::move(to)}, is_trimmed_{is_trimmed}, seals_{is_trimmed} {

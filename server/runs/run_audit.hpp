@@ -17,9 +17,6 @@
 
 namespace convene::server {
 
-/// Whether the log, a file or a folder of segments, is one of runs.
-[[nodiscard]] bool is_run_log(const std::filesystem::path& log);
-
 /// Judges the lines of a log of runs: their form (rule `not_a_run_log`), their
 /// seals (`run_seal`), and the order and content of each run's events by the
 /// definition that it was made of (the rules of `run_machine::fold` and

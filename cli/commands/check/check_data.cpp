@@ -1,5 +1,5 @@
 #include <convene/cli/commands/check/check_data.hpp>
-#include <convene/cli/common/log_damage.hpp>
+#include <convene/runtime/log/event_log/log_damage.hpp>
 #include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/a2a/push_book.hpp>
@@ -37,7 +37,7 @@ std::vector<fs::path> files_in(const fs::path& folder,
   return files;
 }
 
-void note(agent_verdict& to, const fs::path& file, std::string rule,
+void note(host::agent_verdict& to, const fs::path& file, std::string rule,
           std::string message) {
   to.note({file.string(),
            0,
@@ -46,26 +46,26 @@ void note(agent_verdict& to, const fs::path& file, std::string rule,
 
 /// What is wrong with each of a folder's JSON files.
 void check_files(
-  agent_verdict& to, const fs::path& folder, const std::string& rule,
+  host::agent_verdict& to, const fs::path& folder, const std::string& rule,
   const std::function<result<void>(const fs::path& file)>& check) {
   for (const auto& file : files_in(folder, ".json"))
     if (auto sound = check(file); !sound)
       note(to, file, rule, sound.error().message);
 }
 
-void check_definitions(agent_verdict& to, const fs::path& folder) {
+void check_definitions(host::agent_verdict& to, const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed)) // else opening would create it
     return;
   auto kept = server::workflow_store::open({}, folder);
   if (!kept)
-    return to.note(place_finding(kept.error()));
+    return to.note(host::place_finding(kept.error()));
   check_files(to, folder, "workflow_digest", [&](const fs::path& file) {
     return kept->kept(file.stem().string()).map([](const auto&) {});
   });
 }
 
-void check_secrets(agent_verdict& to, const fs::path& folder) {
+void check_secrets(host::agent_verdict& to, const fs::path& folder) {
   constexpr auto others = fs::perms::group_all | fs::perms::others_all;
   for (const auto& file : files_in(folder, {})) {
     std::error_code failed;
@@ -85,21 +85,14 @@ void check_secrets(agent_verdict& to, const fs::path& folder) {
 
 } // namespace
 
-bool is_data_folder(const fs::path& folder) {
-  std::error_code failed;
-  return fs::is_directory(folder / "log", failed)
-         && fs::is_directory(folder / runs_folder, failed)
-         && !fs::exists(folder / "run.json", failed);
-}
-
-result<agent_verdict> check_run_log(const fs::path& log) {
-  agent_verdict all;
+result<host::agent_verdict> check_run_log(const fs::path& log) {
+  host::agent_verdict all;
   server::run_audit audit{
     (fs::is_directory(log) ? log : log.parent_path()).parent_path()
       / "definitions",
     fs::is_directory(log) && host::is_trimmed(log),
     [&](const std::string& run, const error& what) {
-      auto found = place_finding(what);
+      auto found = host::place_finding(what);
       found.what.session_id = run;
       all.note(std::move(found));
     }};
@@ -108,17 +101,17 @@ result<agent_verdict> check_run_log(const fs::path& log) {
     ++all.events;
     audit.feed(place, line);
   });
-  if (!read && !is_log_damage(read.error()))
+  if (!read && !host::is_log_damage(read.error()))
     return fail(read.error());
   if (!read)
-    all.note(place_finding(read.error()));
+    all.note(host::place_finding(read.error()));
   audit.finish(read.has_value());
   all.runs = audit.runs();
   all.runs_judged = audit.judged();
   return all;
 }
 
-result<agent_verdict> check_data(const fs::path& folder) {
+result<host::agent_verdict> check_data(const fs::path& folder) {
   auto all = check_run_log(folder / runs_folder);
   if (!all)
     return all;

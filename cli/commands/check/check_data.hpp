@@ -1,17 +1,14 @@
 #pragma once
 
-#include <convene/cli/commands/check/check_agent.hpp>
+#include <convene/runtime/audit/check_agent.hpp>
 
 #include <filesystem>
 
 namespace convene::cli {
 
-/// Whether the folder is the data folder of a server (`convene serve --data`).
-[[nodiscard]] bool is_data_folder(const std::filesystem::path& folder);
-
 /// Checks a log of workflow runs (server/runs/run_audit.hpp), by the
 /// definitions in the folder `definitions` beside it.
-[[nodiscard]] protocol::result<agent_verdict>
+[[nodiscard]] protocol::result<host::agent_verdict>
 check_run_log(const std::filesystem::path& log);
 
 /// Checks everything in a data folder except the log of its sessions: the log
@@ -20,7 +17,7 @@ check_run_log(const std::filesystem::path& log);
 /// calls that are owed
 /// (`callback`), and that the files with secrets can be used by their owner
 /// alone (`file_mode`, `token_secret`).
-[[nodiscard]] protocol::result<agent_verdict>
+[[nodiscard]] protocol::result<host::agent_verdict>
 check_data(const std::filesystem::path& folder);
 
 } // namespace convene::cli

@@ -3,6 +3,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/audit/validation.hpp>
 #include <convene/runtime/data/documents/compare_folders.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ void add_options(const command_line& command, compare_arguments& arguments) {
 
 /// The rules of the golden flows, and those of the files.
 result<rule_set> read_rules(const std::vector<std::string>& files) {
-  auto rules = choose_rules({"golden"});
+  auto rules = host::choose_rules({"golden"});
   for (const auto& file : files) {
     if (!rules)
       break;
@@ -68,7 +69,7 @@ json::object to_json(const host::file_comparison& one) {
                            {"message", sanitize_utf8(what.message)},
                            {"line", at.line},
                            {"column", at.column}});
-  auto object = cli::to_json(one.verdict, true);
+  auto object = host::to_json(one.verdict, true);
   object["file"] = sanitize_utf8(one.file);
   object["differences_total"] = one.differences_total;
   object["differences"] = std::move(differences);

@@ -1,10 +1,10 @@
 #include <convene/cli/commands/explain/story_text.hpp>
-#include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/event_log/log_damage.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
@@ -71,7 +71,7 @@ result<told_log> read_stories(const explain_arguments& arguments) {
   const auto read = host::visit_log(path, visit);
   if (read)
     all.unacknowledged_bytes = read->unacknowledged_bytes;
-  else if (is_log_damage(read.error()))
+  else if (host::is_log_damage(read.error()))
     all.damage = read.error();
   else
     return fail(read.error());

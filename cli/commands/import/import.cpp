@@ -6,6 +6,7 @@
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/audit/validation.hpp>
 #include <convene/runtime/data/documents/import_folder.hpp>
 #include <fmt/format.h>
 
@@ -75,7 +76,7 @@ json::object to_json(const import_arguments& arguments,
                      const host::import_report& done) {
   json::array files;
   for (const auto& file : done.files)
-    files.push_back(cli::to_json(file, arguments.invariants));
+    files.push_back(host::to_json(file, arguments.invariants));
   json::array others;
   for (const auto& [file, why] : done.passed_over)
     others.push_back({{"file", sanitize_utf8(file)}, {"reason", why}});
@@ -119,7 +120,7 @@ result<void> tell_end(const import_arguments& arguments,
 result<int> import(const import_arguments& arguments,
                    const common_options& common) {
   host::validation_request how{.strict = arguments.strict};
-  const auto rules = arguments.invariants ? choose_rules({}) : rule_set{};
+  const auto rules = arguments.invariants ? host::choose_rules({}) : rule_set{};
   if (!rules)
     return fail(rules.error());
   how.rules = arguments.invariants ? &*rules : nullptr;

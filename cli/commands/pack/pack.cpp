@@ -1,9 +1,9 @@
-#include <convene/cli/commands/validate/verdicts.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/audit/validation.hpp>
 #include <convene/runtime/data/documents/evidence_pack.hpp>
 #include <fmt/format.h>
 
@@ -66,7 +66,7 @@ result<int> pack(const pack_arguments& arguments,
     return fail({.code = errc::usage,
                  .message = "name the new pack with --out, or a pack and "
                             "--verify"});
-  const auto rules = choose_rules({});
+  const auto rules = host::choose_rules({});
   if (!rules)
     return fail(rules.error());
   std::stop_source stop;

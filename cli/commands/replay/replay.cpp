@@ -1,17 +1,11 @@
-#include <convene/cli/commands/check/check_folder.hpp>
+#include <convene/cli/commands/check/verdict_text.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
-#include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/log/blobs/blob_audit.hpp>
-#include <convene/runtime/log/event_log/ended_sessions.hpp>
-#include <convene/runtime/log/recovery/line_head.hpp>
-#include <convene/runtime/log/recovery/log_replay.hpp>
-#include <convene/runtime/single_agent/agent_folder.hpp>
+#include <convene/runtime/audit/replay_audit.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace convene::cli {
 namespace {
@@ -26,88 +20,6 @@ struct replay_arguments {
 void add_options(const command_line& command, replay_arguments& arguments) {
   command.add("LOG", arguments.log).required();
   command.add("--session", arguments.session);
-}
-
-/// What came of a log.
-struct replayed_log {
-  std::vector<host::replayed_session> sessions;
-  std::uint64_t events = 0;
-  std::uint64_t unacknowledged_bytes = 0;
-  std::uint64_t sessions_cut = 0;       ///< began in removed segments
-  std::optional<error> damage;          ///< where reading had to stop
-  std::vector<placed_finding> findings; ///< of the folder, the first ones
-  std::size_t findings_total = 0;
-  std::size_t diverged = 0;
-  std::size_t refused = 0; ///< written under other rules
-  std::size_t unfinished = 0;
-
-  [[nodiscard]] bool good() const {
-    return diverged == 0 && refused == 0 && !damage && findings_total == 0;
-  }
-};
-
-/// Whether the session was not compared at all.
-bool is_refused(const host::replayed_session& which) {
-  return which.divergence && !which.divergence->rule.empty();
-}
-
-/// Damage is an answer, not a reason to give none.
-bool is_finding(const error& what) {
-  return what.rule == "log_damaged" || what.rule == "log_opened_missing"
-         || what.rule == host::session_end_missing;
-}
-
-result<replayed_log> replay_log(const replay_arguments& arguments) {
-  host::log_replay::wish wanted;
-  if (!arguments.session.empty())
-    wanted = [&](std::string_view id) { return id == arguments.session; };
-  const auto is_wanted = [&](const host::line_head& head) {
-    return arguments.session.empty() || head.session_id == arguments.session;
-  };
-  folder_comparison folder{arguments.log};
-  host::log_replay again{std::move(wanted),
-                         [&](const std::string& id, session::report report) {
-                           folder.ended(id, std::move(report), true);
-                         }};
-  host::blob_audit blobs{arguments.log};
-  const auto read
-    = host::visit_sessions(arguments.log, [&](const auto& place, auto text) {
-        const auto head = host::head_of(text);
-        if (is_wanted(head))
-          blobs.feed(place, text);
-        folder.feed(place, head, text);
-        again.feed(place, head.session_id, text);
-      });
-  if (!read && !is_finding(read.error()))
-    return fail(read.error());
-  replayed_log all{.sessions = again.finish()};
-  if (read) {
-    all.unacknowledged_bytes = read->unacknowledged_bytes;
-    all.sessions_cut = read->sessions_cut;
-  } else {
-    all.damage = read.error();
-  }
-  if (arguments.session.empty()
-      && (read || read.error().rule == host::session_end_missing))
-    folder.finish(true);
-  all.findings = folder.findings();
-  all.findings_total = folder.findings_total() + blobs.findings_total();
-  for (const auto& found : blobs.findings())
-    all.findings.push_back(place_finding(found));
-  for (const auto& one : all.sessions) {
-    all.events += one.events;
-    all.diverged += one.divergence && !is_refused(one) ? 1 : 0;
-    all.refused += is_refused(one) ? 1 : 0;
-    all.unfinished += one.divergence || one.ended ? 0 : 1;
-  }
-  if (!arguments.session.empty() && all.sessions.empty() && !all.damage)
-    return fail(
-      {.code = errc::usage,
-       .message = "the log has no event of this session, or not its beginning",
-       .file = arguments.log,
-       .rule = "session",
-       .value = shorten(arguments.session)});
-  return all;
 }
 
 /// The part of a line around a place in it.
@@ -131,7 +43,7 @@ void print_divergence(const replay_arguments& arguments,
   const auto at = static_cast<std::size_t>(same.in1 - found.expected.begin());
   print_line(fmt::format("{}: {} {}", place, which.id.empty() ? "-" : which.id,
                          found.message));
-  if (is_refused(which))
+  if (host::is_refused(which))
     return;
   if (!found.expected.empty() && !found.actual.empty())
     print(fmt::format("  different from byte {} of the line on\n", at + 1));
@@ -139,8 +51,8 @@ void print_divergence(const replay_arguments& arguments,
   print("  actual   " + neutral(excerpt(found.actual, at)) + '\n');
 }
 
-void print_text(const replay_arguments& arguments, const replayed_log& all,
-                bool quiet) {
+void print_text(const replay_arguments& arguments,
+                const host::replayed_log& all, bool quiet) {
   for (const auto& one : all.sessions)
     if (one.divergence)
       print_divergence(arguments, one);
@@ -166,59 +78,13 @@ void print_text(const replay_arguments& arguments, const replayed_log& all,
   print_line(line);
 }
 
-json::object to_json(const replay_arguments& arguments,
-                     const replayed_log& all) {
-  json::array divergences;
-  json::array refused;
-  for (const auto& one : all.sessions) {
-    if (!one.divergence)
-      continue;
-    const auto& found = *one.divergence;
-    if (is_refused(one)) {
-      refused.push_back({{"session_id", sanitize_utf8(one.id)},
-                         {"file", sanitize_utf8(found.file)},
-                         {"line", found.line},
-                         {"rule", found.rule},
-                         {"message", sanitize_utf8(found.message)}});
-      continue;
-    }
-    divergences.push_back({{"session_id", sanitize_utf8(one.id)},
-                           {"file", sanitize_utf8(found.file)},
-                           {"line", found.line},
-                           {"expected", sanitize_utf8(found.expected)},
-                           {"actual", sanitize_utf8(found.actual)},
-                           {"message", sanitize_utf8(found.message)}});
-  }
-  json::object made{{"log", sanitize_utf8(arguments.log)},
-                    {"good", all.good()},
-                    {"events", all.events},
-                    {"sessions", all.sessions.size()},
-                    {"unfinished", all.unfinished},
-                    {"unacknowledged_bytes", all.unacknowledged_bytes},
-                    {"sessions_cut", all.sessions_cut},
-                    {"divergences", std::move(divergences)},
-                    {"refused", std::move(refused)},
-                    {"findings_total", all.findings_total},
-                    {"findings", to_json(all.findings)}};
-  if (all.damage)
-    made["damage"] = {{"file", sanitize_utf8(all.damage->file)},
-                      {"line", all.damage->line},
-                      {"rule", all.damage->rule},
-                      {"message", sanitize_utf8(all.damage->message)}};
-  return made;
-}
-
-result<int> replay(const replay_arguments& given,
+result<int> replay(const replay_arguments& arguments,
                    const common_options& common) {
-  auto arguments = given;
-  // A single agent's events follow from the session that executes its plan.
-  if (host::is_agent_folder(arguments.log))
-    arguments.log = host::session_folder_of(arguments.log);
-  const auto all = replay_log(arguments);
+  const auto all = host::replay_log(arguments.log, arguments.session);
   if (!all)
     return fail(all.error());
   if (common.json)
-    print_json(to_json(arguments, *all));
+    print_json(host::to_json(arguments.log, *all));
   else
     print_text(arguments, *all, common.quiet);
   if (all->diverged != 0 || all->damage || all->findings_total != 0)

@@ -1,10 +1,10 @@
 #include <convene/cli/commands/view/log_view.hpp>
-#include <convene/cli/common/log_damage.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/log/event_log/log_damage.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
@@ -65,7 +65,7 @@ result<void> read_log(const std::string& log, viewed_log& all) {
     refused->file = log;
     return fail(*std::move(refused));
   }
-  if (!read && !is_log_damage(read.error()))
+  if (!read && !host::is_log_damage(read.error()))
     return fail(read.error());
   if (!read) {
     all.is_damaged = true;

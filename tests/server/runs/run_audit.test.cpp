@@ -1,5 +1,6 @@
 #include "hosted.hpp"
 
+#include <convene/runtime/audit/audit_log.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 #include <convene/server/runs/run_audit.hpp>
 #include <forgeries/edits.hpp>
@@ -83,7 +84,7 @@ TEST_CASE("a log of runs has nothing wrong, and every edit of it is found") {
   hosting host;
   const auto data = run_some(host);
   const auto lines = lines_of(data / "runs");
-  CHECK(is_run_log(data / "runs"));
+  CHECK(convene::host::is_run_log(data / "runs"));
   REQUIRE(rules_of(lines, data / "definitions").empty());
   event_log values;
   for (const auto& line : lines)

@@ -1,10 +1,10 @@
-#include <convene/cli/commands/check/check_replay.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/audit/check_replay.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::host {
 
 using namespace convene::protocol;
 
@@ -20,7 +20,7 @@ std::string part_of(const std::string& line, std::size_t at) {
   return quote(std::string_view{line}.substr(at > before ? at - before : 0));
 }
 
-std::string describe(const host::log_divergence& found) {
+std::string describe(const log_divergence& found) {
   if (found.expected.empty() && found.actual.empty())
     return found.message;
   const auto same = std::ranges::mismatch(found.expected, found.actual);
@@ -40,13 +40,13 @@ replay_comparison::replay_comparison(documents of)
   // nop
 }
 
-void replay_comparison::feed(const host::log_place& place,
-                             std::string_view text, const json::value& event) {
+void replay_comparison::feed(const log_place& place, std::string_view text,
+                             const json::value& event) {
   const auto* object = event.if_object();
   if (object == nullptr)
     return;
   const auto id = text_of(*object, "session_id");
-  if (host::can_be_recomputed(*object))
+  if (can_be_recomputed(*object))
     wanted_.emplace(id);
   again_.feed(place, id, text);
 }
@@ -76,4 +76,4 @@ replay_comparison::outcome replay_comparison::finish(const std::string& log) {
   return made;
 }
 
-} // namespace convene::cli
+} // namespace convene::host

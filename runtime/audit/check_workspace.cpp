@@ -1,12 +1,12 @@
-#include <convene/cli/commands/check/check_workspace.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/audit/check_workspace.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/written_document.hpp>
 
 #include <utility>
 
-namespace convene::cli {
+namespace convene::host {
 
 using namespace convene::protocol;
 
@@ -71,9 +71,9 @@ void workspace_comparison::compare(const std::string& id,
   if (!std::filesystem::is_regular_file(file, failed))
     return;
   const auto written
-    = host::read_file(file, host::written_document_bytes_max)
+    = read_file(file, written_document_bytes_max)
         .and_then([](const std::string& text) {
-          return parse_json(text, {.bytes = host::written_document_bytes_max});
+          return parse_json(text, {.bytes = written_document_bytes_max});
         });
   if (!written)
     note(id, file, written.error().message);
@@ -83,4 +83,4 @@ void workspace_comparison::compare(const std::string& id,
     note(id, file, "the file is not what the writes of the log make");
 }
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,5 +1,5 @@
-#include <convene/cli/commands/check/check_rollback.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/audit/check_rollback.hpp>
 #include <convene/runtime/rollback/rollback_record.hpp>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,7 +20,7 @@ public:
   rollback_comparison(const fs::path& run, agent_verdict& to)
     : run_{run}, to_{to} {}
 
-  void see(const host::rollback_record& before, std::size_t line,
+  void see(const rollback_record& before, std::size_t line,
            const json::object& event) {
     ++to_.events;
     line_ = line;
@@ -37,7 +37,7 @@ public:
   }
 
   void note(std::string rule, std::string message) {
-    to_.note({host::rollback_file_of(run_).string(),
+    to_.note({rollback_file_of(run_).string(),
               line_,
               {.rule = std::move(rule),
                .session_id = id_,
@@ -47,7 +47,7 @@ public:
 
 private:
   /// An event that cannot be here at all is left to the book.
-  void compare(const host::rollback_record& before, const json::object& event) {
+  void compare(const rollback_record& before, const json::object& event) {
     const auto* const open = before.book().open();
     const auto type = text_of(event, "event_type");
     if (open == nullptr) {
@@ -72,8 +72,7 @@ private:
     }
   }
 
-  void compare_plan(const host::rollback_record& before,
-                    const json::object& event) {
+  void compare_plan(const rollback_record& before, const json::object& event) {
     const auto& payload = object_of(event, "payload");
     const auto reason = text_of(payload, "reason");
     if (reason != "asked for" && reason != "plan_failed")
@@ -107,8 +106,8 @@ private:
       return;
     const auto number = book.open()->attempt;
     if (!attempt_ || attempt_->first != number)
-      attempt_.emplace(number, host::read_stages(
-                                 run_ / session::attempt_folder(number)));
+      attempt_.emplace(number,
+                       read_stages(run_ / session::attempt_folder(number)));
     const auto& [at, stages] = *attempt_;
     if (!stages)
       return note("rollback_outcome", to_string(stages.error()));
@@ -121,7 +120,7 @@ private:
                 session::compensation_ended(*book.open(), *outcome), event);
   }
 
-  void compare_graph(const host::rollback_record& before,
+  void compare_graph(const rollback_record& before,
                      const session::rollback& open, const json::object& event) {
     const auto expected = before.graph_rolled_back(open);
     if (!expected)
@@ -173,11 +172,11 @@ private:
 
 agent_verdict check_rollback(const fs::path& run, bool allow_unfinished) {
   agent_verdict all;
-  if (!host::was_rolled_back(run))
+  if (!was_rolled_back(run))
     return all;
   rollback_comparison compare{run, all};
-  const auto record = host::rollback_record::read(
-    run, [&](const host::rollback_record& before, std::size_t line,
+  const auto record = rollback_record::read(
+    run, [&](const rollback_record& before, std::size_t line,
              const json::object& event) { compare.see(before, line, event); });
   if (!record) {
     all.note(place_finding(record.error()));
@@ -195,7 +194,7 @@ agent_verdict check_rollback(const fs::path& run, bool allow_unfinished) {
 std::vector<fs::path> attempt_folders(const fs::path& run) {
   std::vector<fs::path> all;
   std::error_code failed;
-  for (std::size_t i = 1; host::was_rolled_back(run); ++i) {
+  for (std::size_t i = 1; was_rolled_back(run); ++i) {
     auto folder = run / session::attempt_folder(i);
     if (!fs::exists(fs::symlink_status(folder, failed)))
       break;
@@ -205,10 +204,10 @@ std::vector<fs::path> attempt_folders(const fs::path& run) {
 }
 
 bool rests_rolled_back(const fs::path& run) {
-  if (!host::was_rolled_back(run))
+  if (!was_rolled_back(run))
     return false;
-  const auto stages = host::read_stages(run);
+  const auto stages = read_stages(run);
   return stages && !stages->has_ended();
 }
 
-} // namespace convene::cli
+} // namespace convene::host

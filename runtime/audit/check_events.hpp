@@ -1,11 +1,11 @@
 #pragma once
 
-#include <convene/cli/commands/check/log_verdict.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/audit/log_verdict.hpp>
 
 #include <string>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// Judges a file with events of other programs as `convene validate
 /// --invariants` does. The verdict has no events if the file has none, or has a
@@ -14,4 +14,4 @@ namespace convene::cli {
 [[nodiscard]] protocol::result<log_verdict>
 check_events(const std::string& file);
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,6 +1,6 @@
-#include <convene/cli/commands/check/check_folder.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/audit/check_folder.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/log/event_log/removed_segments.hpp>
 #include <convene/runtime/session_documents.hpp>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::host {
 
 using namespace convene::protocol;
 
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t folder_findings_kept = 100;
 
 /// Whether somebody put a log here and nothing beside it.
-bool is_bare(const host::output_folder& folder) {
+bool is_bare(const output_folder& folder) {
   std::error_code failed;
   return !folder.has_scenario()
          && !std::filesystem::exists(folder.path() / "run.json", failed);
@@ -32,7 +32,7 @@ folder_comparison::folder_comparison(const std::string& log) {
   std::error_code failed;
   if (!std::filesystem::is_directory(log, failed))
     return;
-  auto folder = host::output_folder::open(log);
+  auto folder = output_folder::open(log);
   if (!folder)
     return;
   std::vector<error> damaged;
@@ -52,7 +52,7 @@ folder_comparison::folder_comparison(const std::string& log) {
     return;
   scenario_ = *std::move(scenario);
   for (std::uint32_t i = 0; i < settings->instances; ++i)
-    numbers_.emplace(host::session_id_of(*scenario_, i), i);
+    numbers_.emplace(session_id_of(*scenario_, i), i);
 }
 
 void folder_comparison::note(std::string file, std::string rule, std::string id,
@@ -71,8 +71,7 @@ void folder_comparison::note(const error& what) {
        what.message);
 }
 
-void folder_comparison::feed(const host::log_place& place,
-                             const host::line_head& head,
+void folder_comparison::feed(const log_place& place, const line_head& head,
                              std::string_view line) {
   if (!folder_)
     return;
@@ -92,7 +91,7 @@ void folder_comparison::ended(const std::string& id, session::report report,
   if (!folder_ || trace.empty())
     return;
   const auto result = make_result(std::move(report));
-  const auto documents = host::make_documents(result, trace.mapped());
+  const auto documents = make_documents(result, trace.mapped());
   for (auto& what : folder_->differences(documents)) {
     const std::filesystem::path file{what.file};
     std::error_code failed;
@@ -106,7 +105,7 @@ void folder_comparison::ended(const std::string& id, session::report report,
 void folder_comparison::finish(bool unfinished) {
   if (!folder_)
     return;
-  const bool trimmed = host::is_trimmed(folder_->log());
+  const bool trimmed = is_trimmed(folder_->log());
   for (const auto& id : told_) {
     const auto* session = found_.find(id);
     if (session == nullptr ? !trimmed : !session->has_ended)
@@ -128,7 +127,7 @@ void folder_comparison::compare_scenario(const std::string& id,
     object_of(object_of(event->as_object(), "payload"), "spec"));
   if (!started) // a finding about the log
     return;
-  auto expected = host::another(*scenario_, number.mapped());
+  auto expected = another(*scenario_, number.mapped());
   // Version 0.1.0 left all sessions the Confirm's id.
   if (expected.confirm && started->confirm
       && started->confirm->confirm_id == scenario_->confirm->confirm_id)
@@ -168,7 +167,7 @@ void folder_comparison::compare_sessions(bool unfinished) {
                 "scenario_unreadable", "", to_string(scenario.error()));
   std::set<std::string, std::less<>> expected;
   for (std::uint32_t i = 0; i < settings->instances; ++i)
-    expected.insert(host::session_id_of(*scenario, i));
+    expected.insert(session_id_of(*scenario, i));
   for (const auto& id : expected)
     if (!unfinished && found_.find(id) == nullptr && !has_result(id))
       note(folder_->log().string(), "session_missing", id,
@@ -179,4 +178,4 @@ void folder_comparison::compare_sessions(bool unfinished) {
            "the log has this session, and the run has none of this id");
 }
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <convene/cli/commands/check/check_agent.hpp>
-#include <convene/cli/commands/check/findings.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/runtime/audit/check_agent.hpp>
+#include <convene/runtime/audit/findings.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// What was found in a log and in what belongs to it.
 struct log_verdict {
@@ -33,10 +33,7 @@ struct log_verdict {
 void add(log_verdict& to, const agent_verdict& more);
 void add(log_verdict& to, const log_verdict& more);
 
-/// Prints it for people.
-void print_text(const std::string& log, const log_verdict& all, bool quiet);
-
 [[nodiscard]] protocol::json::object to_json(const std::string& log,
                                              const log_verdict& all);
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,5 +1,5 @@
-#include <convene/cli/commands/check/check_events.hpp>
 #include <convene/protocol/invariants/rule_set.hpp>
+#include <convene/runtime/audit/check_events.hpp>
 #include <convene/runtime/data/documents/check_text.hpp>
 #include <convene/runtime/data/documents/validate_files.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -8,7 +8,7 @@
 #include <array>
 #include <string_view>
 
-namespace convene::cli {
+namespace convene::host {
 namespace {
 
 constexpr std::size_t events_bytes_max = std::size_t{256} << 20;
@@ -25,7 +25,7 @@ bool is_of_log(std::string_view text) {
 }
 
 placed_finding as_finding(const std::string& file,
-                          const host::placed_violation& one) {
+                          const placed_violation& one) {
   return {file,
           one.line,
           {.rule = one.rule.id.empty() ? one.keyword : one.rule.id,
@@ -38,7 +38,7 @@ placed_finding as_finding(const std::string& file,
 } // namespace
 
 protocol::result<log_verdict> check_events(const std::string& file) {
-  const auto text = host::read_file(file, events_bytes_max);
+  const auto text = read_file(file, events_bytes_max);
   if (!text)
     return protocol::fail(text.error());
   if (is_of_log(*text))
@@ -46,15 +46,15 @@ protocol::result<log_verdict> check_events(const std::string& file) {
   if (const auto begins = text->find_first_not_of(" \t\r\n\xef\xbb\xbf");
       begins != text->npos && (*text)[begins] == '[')
     return protocol::fail({.code = protocol::errc::unreadable,
-                           .message = std::string{host::array_refused},
+                           .message = std::string{array_refused},
                            .file = file,
                            .rule = "event_array"});
   const auto rules = protocol::usual_invariants();
   if (!rules)
     return protocol::fail(rules.error());
   log_verdict all;
-  const auto done = host::validate_files(
-    {.paths = {file}, .rules = &*rules}, [&](const host::file_verdict& one) {
+  const auto done = validate_files(
+    {.paths = {file}, .rules = &*rules}, [&](const file_verdict& one) {
       for (const auto& [schema, count] : one.schemas)
         if (schema.ends_with("-event") || schema.ends_with("-event-core"))
           all.foreign += count;
@@ -68,4 +68,4 @@ protocol::result<log_verdict> check_events(const std::string& file) {
   return all;
 }
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// A finding with the file it is in.
 struct placed_finding {
@@ -20,10 +20,7 @@ struct placed_finding {
 /// An error that has a place, as a finding.
 [[nodiscard]] placed_finding place_finding(const protocol::error& what);
 
-/// Prints a line for each: `file:line: session rule message`.
-void print_findings(const std::vector<placed_finding>& all);
-
 [[nodiscard]] protocol::json::array
 to_json(const std::vector<placed_finding>& all);
 
-} // namespace convene::cli
+} // namespace convene::host

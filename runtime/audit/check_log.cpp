@@ -1,15 +1,14 @@
-#include <convene/cli/commands/check/check_folder.hpp>
-#include <convene/cli/commands/check/check_log.hpp>
-#include <convene/cli/commands/check/check_replay.hpp>
-#include <convene/cli/commands/check/check_workspace.hpp>
-#include <convene/cli/common/log_damage.hpp>
-#include <convene/cli/view/text.hpp>
 #include <convene/protocol/checks/event_check.hpp>
 #include <convene/protocol/checks/passing_events.hpp>
 #include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/audit/check_folder.hpp>
+#include <convene/runtime/audit/check_log.hpp>
+#include <convene/runtime/audit/check_replay.hpp>
+#include <convene/runtime/audit/check_workspace.hpp>
 #include <convene/runtime/log/blobs/blob_audit.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
+#include <convene/runtime/log/event_log/log_damage.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
@@ -18,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 namespace {
 
 using namespace convene::protocol;
@@ -26,7 +25,7 @@ using namespace convene::protocol;
 /// Numbers the lines of several files through, and finds back to the file.
 class line_numbers {
 public:
-  std::size_t number(const host::log_place& place) {
+  std::size_t number(const log_place& place) {
     if (files_.empty() || index_ != place.file_index)
       files_.push_back({place.file, last_});
     index_ = place.file_index;
@@ -70,7 +69,7 @@ void add_finding(log_verdict& all, placed_finding found) {
 
 /// What reading the log to its end has shown, or how far it got.
 void take_reading(log_verdict& all, const std::string& log,
-                  const result<host::log_summary>& read) {
+                  const result<log_summary>& read) {
   if (!read) {
     const auto& damage = read.error();
     add_finding(all, {damage.file,
@@ -81,12 +80,14 @@ void take_reading(log_verdict& all, const std::string& log,
   all.unacknowledged_bytes = read->unacknowledged_bytes;
   all.sessions_cut = read->sessions_cut;
   if (read->sessions_lost != 0)
-    add_finding(all, {log,
-                      0,
-                      {.rule = "session_end_lost",
-                       .message = plural(read->sessions_lost, "session")
-                                  + " that began in removed segments never "
-                                    "ended"}});
+    add_finding(
+      all, {log,
+            0,
+            {.rule = "session_end_lost",
+             .message = std::to_string(read->sessions_lost)
+                        + (read->sessions_lost == 1 ? " session" : " sessions")
+                        + " that began in removed segments never "
+                          "ended"}});
 }
 
 } // namespace
@@ -103,32 +104,32 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
        [&](const std::string& id, session::report report) {
          folder.ended(id, std::move(report), false);
        }}};
-  host::blob_audit blobs{log};
+  blob_audit blobs{log};
   json_scratch scratch;
   log_verdict all;
-  const auto read = host::visit_sessions(log, [&](const host::log_place& place,
-                                                  std::string_view text) {
-    ++all.events;
-    const auto number = lines.number(place);
-    const auto head = host::head_of(text);
-    folder.feed(place, head, text);
-    blobs.feed(place, text);
-    const auto take = [&](const json::value& event) {
-      checker.feed(number, event);
-      shared.feed(event);
-      again.feed(place, text, event);
-    };
-    if (is_passing(head.event_type)) {
-      if (const auto event = scratch.parse(text))
-        take(**event);
-      else
-        checker.feed_invalid(number, event.error().message);
-    } else if (const auto event = parse_json(text)) {
-      take(*event);
-    } else {
-      checker.feed_invalid(number, event.error().message);
-    }
-  });
+  const auto read
+    = visit_sessions(log, [&](const log_place& place, std::string_view text) {
+        ++all.events;
+        const auto number = lines.number(place);
+        const auto head = head_of(text);
+        folder.feed(place, head, text);
+        blobs.feed(place, text);
+        const auto take = [&](const json::value& event) {
+          checker.feed(number, event);
+          shared.feed(event);
+          again.feed(place, text, event);
+        };
+        if (is_passing(head.event_type)) {
+          if (const auto event = scratch.parse(text))
+            take(**event);
+          else
+            checker.feed_invalid(number, event.error().message);
+        } else if (const auto event = parse_json(text)) {
+          take(*event);
+        } else {
+          checker.feed_invalid(number, event.error().message);
+        }
+      });
   if (!read && !is_log_damage(read.error()))
     return fail(read.error());
   for (auto& found : checker.finish()) {
@@ -137,7 +138,7 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
   }
   all.findings_total = checker.findings_total();
   take_findings(all, shared);
-  if (read || read.error().rule == host::session_end_missing)
+  if (read || read.error().rule == session_end_missing)
     folder.finish(allow_unfinished);
   take_findings(all, folder);
   blobs.finish(read && read->sessions_cut == 0);
@@ -158,4 +159,4 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
   return all;
 }
 
-} // namespace convene::cli
+} // namespace convene::host

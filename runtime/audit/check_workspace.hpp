@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/cli/commands/check/findings.hpp>
+#include <convene/runtime/audit/findings.hpp>
 #include <convene/session/workspace/fold.hpp>
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// The workspaces that a log makes, compared with those that a run wrote beside
 /// it (rule workspace_matches_log). Keeps those of sessions that have not
@@ -42,4 +42,4 @@ private:
   std::size_t total_ = 0;
 };
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,9 +1,9 @@
-#include <convene/cli/commands/check/check_agent.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
+#include <convene/runtime/audit/check_agent.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <convene/runtime/single_agent/log_digest.hpp>
@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,17 +69,17 @@ result<agent_verdict> check_agent_log(const fs::path& file,
                .message = message}});
   };
   session::agent_order order;
-  host::log_digest sums;
+  log_digest sums;
   bool has_ended = false;
-  const auto read = host::visit_log(file, [&](const host::log_place& place,
-                                              std::string_view text) {
+  const auto read = visit_log(file, [&](const log_place& place,
+                                        std::string_view text) {
     ++all.events;
     line = place.number;
     auto event = parse_json(text);
     if (!event || !event->is_object())
       return note("json", "the line is not an event");
     const auto& members = event->get_object();
-    const auto told = host::log_digest::take_off(*event);
+    const auto told = log_digest::take_off(*event);
     if (has_ended)
       note("log_digest", "the line comes after the run's last event");
     else if (text_of(members, "event_type") != "SACompleted")
@@ -118,17 +118,17 @@ result<agent_verdict> check_agent_folder(const fs::path& folder,
   auto all = check_agent_log(folder / "events.jsonl", allow_unfinished);
   if (!all)
     return all;
-  const auto run = host::read_agent_run(folder);
+  const auto run = read_agent_run(folder);
   if (!run) {
     auto what = run.error();
     if (what.file.empty())
-      what.file = host::session_folder_of(folder).string();
+      what.file = session_folder_of(folder).string();
     all->note(place_finding(what));
     return all;
   }
-  for (const auto& what : host::differences(folder, *run))
+  for (const auto& what : differences(folder, *run))
     all->note(place_finding(what));
   return all;
 }
 
-} // namespace convene::cli
+} // namespace convene::host

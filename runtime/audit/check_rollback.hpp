@@ -1,11 +1,11 @@
 #pragma once
 
-#include <convene/cli/commands/check/check_agent.hpp>
+#include <convene/runtime/audit/check_agent.hpp>
 
 #include <filesystem>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// What is wrong with the rollbacks of a run, which may have none: their events
 /// by their schemas, by `session::rollback_book`, and by what run and attempts
@@ -23,4 +23,4 @@ attempt_folders(const std::filesystem::path& run);
 /// Whether a run was rolled back before it had ended, so that it never ends.
 [[nodiscard]] bool rests_rolled_back(const std::filesystem::path& run);
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/cli/commands/check/check_workspace.hpp>
+#include <convene/runtime/audit/check_workspace.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 #include <string_view>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// The sessions of a log, computed again from their recorded inputs (rule
 /// recomputed): what the session machine makes otherwise is a finding. Only
-/// sessions whose log has the inputs (host::can_be_recomputed) and that were
+/// sessions whose log has the inputs (can_be_recomputed) and that were
 /// written by this program's rules.
 class replay_comparison {
 public:
   /// Who wants the report of a session that has ended as its log says.
   struct documents {
     std::function<bool(std::string_view session_id)> has_documents;
-    host::log_replay::end_visitor on_end;
+    log_replay::end_visitor on_end;
   };
 
   explicit replay_comparison(documents of);
 
   /// The next event of the log, and its text.
-  void feed(const host::log_place& place, std::string_view text,
+  void feed(const log_place& place, std::string_view text,
             const protocol::json::value& event);
 
   struct outcome {
@@ -45,7 +45,7 @@ public:
 private:
   documents documents_;
   std::set<std::string, std::less<>> wanted_; ///< sessions
-  host::log_replay again_;
+  log_replay again_;
 };
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/cli/commands/check/findings.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/audit/findings.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// What is wrong with a single agent's events, or with what a server keeps.
 struct agent_verdict {
@@ -38,4 +38,4 @@ check_agent_log(const std::filesystem::path& file, bool allow_unfinished);
 [[nodiscard]] protocol::result<agent_verdict>
 check_agent_folder(const std::filesystem::path& folder, bool allow_unfinished);
 
-} // namespace convene::cli
+} // namespace convene::host

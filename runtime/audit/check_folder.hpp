@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/cli/commands/check/check_workspace.hpp>
+#include <convene/runtime/audit/check_workspace.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
 #include <convene/runtime/data/scenario/trace.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// Holds the folder that a run wrote against its log: every session with a
 /// result has its end there, its documents are those that the log makes, and
@@ -35,7 +35,7 @@ public:
   }
 
   /// The next event of the log.
-  void feed(const host::log_place& place, const host::line_head& head,
+  void feed(const log_place& place, const line_head& head,
             std::string_view line);
 
   /// A session has ended, with this report by replay of its log. Without
@@ -61,16 +61,16 @@ private:
   /// With the scenario that the event MAPSessionStarted records.
   void compare_scenario(const std::string& id, std::string_view line);
 
-  std::optional<host::output_folder> folder_;
+  std::optional<output_folder> folder_;
   std::set<std::string, std::less<>> told_; ///< sessions with a result
-  host::log_ledger found_;
+  log_ledger found_;
   std::optional<session::spec> scenario_;
   /// Of sessions that have not begun on the log, by id.
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
   /// Of sessions that have a result and have not ended.
-  std::map<std::string, host::trace_builder, std::less<>> traces_;
+  std::map<std::string, trace_builder, std::less<>> traces_;
   std::vector<placed_finding> findings_;
   std::size_t total_ = 0;
 };
 
-} // namespace convene::cli
+} // namespace convene::host

@@ -1,24 +1,12 @@
-#include <convene/cli/commands/check/findings.hpp>
-#include <convene/cli/common/report.hpp>
-#include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <fmt/format.h>
+#include <convene/runtime/audit/findings.hpp>
 
-namespace convene::cli {
+namespace convene::host {
 
 using namespace convene::protocol;
 
 placed_finding place_finding(const error& what) {
   return {what.file, what.line, {.rule = what.rule, .message = what.message}};
-}
-
-void print_findings(const std::vector<placed_finding>& all) {
-  for (const auto& [file, line, what] : all) {
-    const auto place = line == 0 ? file : fmt::format("{}:{}", file, line);
-    const auto session = what.session_id.empty() ? "-" : what.session_id;
-    print_line(
-      fmt::format("{}: {} {} {}", place, session, what.rule, what.message));
-  }
 }
 
 json::array to_json(const std::vector<placed_finding>& all) {
@@ -32,4 +20,4 @@ json::array to_json(const std::vector<placed_finding>& all) {
   return findings;
 }
 
-} // namespace convene::cli
+} // namespace convene::host
