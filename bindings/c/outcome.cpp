@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/bindings/c/outcome.hpp>
+#include <convene/protocol/json/encode_error.hpp>
 
 #include <cstdlib>
 #include <cstring>
@@ -7,26 +8,6 @@
 
 namespace convene::c_api {
 namespace {
-
-/// {"code", "message", "details"}, the members of `--json`'s errors.
-protocol::json::object error_object(const protocol::error& what) {
-  protocol::json::object details;
-  const auto add = [&details](std::string_view name, const std::string& text) {
-    if (!text.empty())
-      details.emplace(name, protocol::sanitize_utf8(text));
-  };
-  add("file", what.file);
-  add("pointer", what.pointer);
-  add("rule", what.rule);
-  add("value", what.value);
-  if (what.line != 0) {
-    details.emplace("line", what.line);
-    details.emplace("column", what.column);
-  }
-  return {{"code", to_word(what.code)},
-          {"message", protocol::sanitize_utf8(what.message)},
-          {"details", std::move(details)}};
-}
 
 /// The codes of convene.h follow those of `errc`.
 constexpr int first_failure = CONVENE_UNREADABLE
@@ -41,7 +22,8 @@ static_assert(first_failure + static_cast<int>(protocol::errc::not_allowed)
 int report(const protocol::error& what, char** error) noexcept {
   if (error != nullptr)
     try {
-      *error = text_for_caller(boost::json::serialize(error_object(what)));
+      *error
+        = text_for_caller(boost::json::serialize(protocol::encode_error(what)));
     } catch (...) {
       // No memory is left for words.
     }

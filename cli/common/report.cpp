@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/json/encode_error.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <poll.h>
 #include <unistd.h>
@@ -32,23 +33,7 @@ int exit_code(errc code) noexcept {
 }
 
 json::object error_json(const error& what) {
-  json::object details;
-  const auto add = [&details](std::string_view name, const std::string& text) {
-    if (!text.empty())
-      details.emplace(name, sanitize_utf8(text));
-  };
-  add("file", what.file);
-  add("pointer", what.pointer);
-  add("rule", what.rule);
-  add("value", what.value);
-  if (what.line != 0) {
-    details.emplace("line", what.line);
-    details.emplace("column", what.column);
-  }
-  return {{"error",
-           {{"code", to_word(what.code)},
-            {"message", sanitize_utf8(what.message)},
-            {"details", std::move(details)}}}};
+  return {{"error", encode_error(what)}};
 }
 
 int exit_code_of(const error& what) noexcept {
