@@ -157,8 +157,31 @@ result<property> read_property(const json::value& from,
   return made;
 }
 
-result<std::vector<property>> read_all(const json::value& from,
-                                       const std::string& stem) {
+/// Null: there is none.
+const json::value* member_at(const json::object& from, std::string_view path) {
+  const auto dot = path.find('.');
+  const auto* found = from.if_contains(path.substr(0, dot));
+  if (found == nullptr || dot == path.npos)
+    return found;
+  const auto* inner = found->if_object();
+  return inner == nullptr ? nullptr : member_at(*inner, path.substr(dot + 1));
+}
+
+} // namespace
+
+std::string result_comparison::fault_of(const json::object& result) const {
+  const auto* found = member_at(result, member);
+  if (found == nullptr)
+    return "the result has no " + shorten(member);
+  if (holds(how, *found, value))
+    return {};
+  return shorten(member) + " is " + shorten_value(*found) + ", wanted: "
+         + std::string{relation_words.at(static_cast<std::size_t>(how))} + ' '
+         + shorten_value(value);
+}
+
+result<std::vector<property>> parse_properties(const json::value& from,
+                                               const std::string& stem) {
   std::vector<property> all;
   const auto add = [&](const json::value& one,
                        const std::string& pointer) -> result<void> {
@@ -188,36 +211,13 @@ result<std::vector<property>> read_all(const json::value& from,
   return all;
 }
 
-/// Null: there is none.
-const json::value* member_at(const json::object& from, std::string_view path) {
-  const auto dot = path.find('.');
-  const auto* found = from.if_contains(path.substr(0, dot));
-  if (found == nullptr || dot == path.npos)
-    return found;
-  const auto* inner = found->if_object();
-  return inner == nullptr ? nullptr : member_at(*inner, path.substr(dot + 1));
-}
-
-} // namespace
-
-std::string result_comparison::fault_of(const json::object& result) const {
-  const auto* found = member_at(result, member);
-  if (found == nullptr)
-    return "the result has no " + shorten(member);
-  if (holds(how, *found, value))
-    return {};
-  return shorten(member) + " is " + shorten_value(*found) + ", wanted: "
-         + std::string{relation_words.at(static_cast<std::size_t>(how))} + ' '
-         + shorten_value(value);
-}
-
 result<std::vector<property>>
 read_properties(const std::filesystem::path& file) {
   const auto text = read_file(file, property_file_bytes_max);
   if (!text)
     return fail(text.error());
   auto all = parse_relaxed_json(*text).and_then([&](const json::value& from) {
-    return read_all(from, file.stem().string());
+    return parse_properties(from, file.stem().string());
   });
   return all.map_error(
     [&](error what) { return in_text(in_file(std::move(what), file), *text); });

@@ -52,4 +52,9 @@ inline constexpr std::size_t property_file_bytes_max = std::size_t{1} << 20;
 [[nodiscard]] protocol::result<std::vector<property>>
 read_properties(const std::filesystem::path& file);
 
+/// The same for what is not in a file; errors name the pointer alone. `stem`
+/// names properties without a name.
+[[nodiscard]] protocol::result<std::vector<property>>
+parse_properties(const boost::json::value& from, const std::string& stem);
+
 } // namespace convene::host

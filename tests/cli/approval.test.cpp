@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <convene/cli/commands/run/approval.hpp>
+#include <convene/runtime/data/scenario/extension_approval.hpp>
 
 #include <deque>
 
@@ -175,13 +176,13 @@ TEST_CASE("an extension that is rejected does not run") {
 TEST_CASE("the program approves extensions, unless security is switched on") {
   protocol::uuid_source ids{1};
   auto scenario = with_extension();
-  cli::approve_extensions(scenario, ids, 1767225600000);
+  convene::host::approve_extensions(scenario, ids, 1767225600000);
   REQUIRE(scenario.extension_confirms.size() == 1);
   CHECK(scenario.extension_confirms[0].decisions->front().decided_by_role
         == "convene");
   scenario = with_extension();
   scenario.collab.meta.cross_cutting = std::vector<std::string>{"security"};
-  cli::approve_extensions(scenario, ids, 1767225600000);
+  convene::host::approve_extensions(scenario, ids, 1767225600000);
   CHECK(scenario.extension_confirms.empty());
 }
 

@@ -3,9 +3,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <convene/cli/commands/inbox/inbox_arguments.hpp>
-#include <convene/cli/commands/run/scenario_for_seed.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/lab/load/load_run.hpp>
+#include <convene/lab/simulation/scenario_for_seed.hpp>
 #include <convene/protocol/base/error.hpp>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace convene::cli {
 
 /// The options of `convene load`, as they were given.
 struct load_arguments {
-  scenario_file scenario; ///< no path: sessions are made up
+  host::scenario_input scenario; ///< no path: sessions are made up
   std::vector<std::string> stand_ins;
   std::string trace; ///< file or folder; empty: none is replayed
   double speed = 1;

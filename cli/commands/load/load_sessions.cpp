@@ -69,16 +69,16 @@ result<void> set_scenario(const load_arguments& arguments,
     from.overrides.push_back(host::to_override(*parsed));
   }
   // Of other ids than those of any other load: a server knows these.
-  auto made
-    = scenario_for_seed(from, protocol::uuid_source::from_entropy().next().low);
+  auto made = host::scenario_for_seed(
+    from, protocol::uuid_source::from_entropy().next().low);
   if (!made)
     return fail(std::move(made).error());
-  auto fits = host::check_nobody_outside(made->spec)
-                .and_then([&] { return allow_all_files(into.runtime.allow); })
-                .and_then([&] {
-                  return host::may_start(made->spec,
-                                         {.allow = into.runtime.allow});
-                });
+  auto fits
+    = host::check_nobody_outside(made->spec)
+        .and_then([&] { return host::allow_all_files(into.runtime.allow); })
+        .and_then([&] {
+          return host::may_start(made->spec, {.allow = into.runtime.allow});
+        });
   if (!fits) {
     if (fits.error().code != errc::usage)
       fits.error().file = from.path;

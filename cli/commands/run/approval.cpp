@@ -8,8 +8,8 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/extension_approval.hpp>
 #include <convene/session/spec/modules.hpp>
-#include <convene/session/spec/security.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -156,34 +156,6 @@ std::string question_about(const extension& what) {
   return text;
 }
 
-/// The Confirm about it, made if there is none, with a decision that settles
-/// it.
-void settle(session::spec& scenario, const extension& about,
-            confirm_decision decision, uuid_source& ids, timestamp_ms now) {
-  auto& all = scenario.extension_confirms;
-  auto found = std::ranges::find(all, about.extension_id, &confirm::target_id);
-  if (found == all.end())
-    found = all.insert(all.end(),
-                       confirm{.meta = about.meta,
-                               .confirm_id = to_string(ids.next()),
-                               .target_type = confirm_target::extension,
-                               .target_id = about.extension_id,
-                               .requested_by_role = "convene",
-                               .requested_at = format_timestamp(now)});
-  found->status = confirm_status::approved;
-  if (!found->decisions)
-    found->decisions.emplace();
-  decision.decision_id = to_string(ids.next());
-  found->decisions->push_back(std::move(decision));
-}
-
-/// Whether it waits for somebody to decide.
-bool waits(const session::spec& scenario, const extension& what) {
-  const auto* known = session::confirm_of(scenario, what);
-  return session::is_to_confirm(what)
-         && (known == nullptr || known->status == confirm_status::pending);
-}
-
 /// Takes approvals that the scenario brings for what needs one: a person is to
 /// be asked, not its author.
 void drop_approvals(session::spec& scenario) {
@@ -232,29 +204,15 @@ result<void> require_approval(session::spec& scenario,
     add_decision(scenario, *std::move(decision), ids, now);
   }
   for (const auto& each : scenario.extensions) {
-    if (!waits(scenario, each))
+    if (!host::waits_for_approval(scenario, each))
       continue;
     auto decision = ask(scenario, by, "extension", each.meta.created_by,
                         question_about(each), now);
     if (!decision)
       return fail(std::move(decision).error());
-    settle(scenario, each, *std::move(decision), ids, now);
+    host::settle(scenario, each, *std::move(decision), ids, now);
   }
   return {};
-}
-
-void approve_extensions(session::spec& scenario, uuid_source& ids,
-                        timestamp_ms now) {
-  if (session::is_secured(scenario))
-    return;
-  for (const auto& each : scenario.extensions)
-    if (waits(scenario, each))
-      settle(scenario, each,
-             {.status = decision_status::approved,
-              .decided_by_role = "convene",
-              .decided_at = format_timestamp(now),
-              .reason = "automatic approval"},
-             ids, now);
 }
 
 } // namespace convene::cli

@@ -38,10 +38,4 @@ struct approval_terminal {
 require_approval(session::spec& scenario, const approval_terminal& by,
                  protocol::uuid_source& ids, protocol::timestamp_ms now);
 
-/// Puts Confirms into the scenario by which the program approves its
-/// Extensions, as it does a draft plan; not where the duty `security` asks for
-/// somebody else.
-void approve_extensions(session::spec& scenario, protocol::uuid_source& ids,
-                        protocol::timestamp_ms now);
-
 } // namespace convene::cli

@@ -1,7 +1,6 @@
 #include <convene/cli/commands/run/approval.hpp>
 #include <convene/cli/commands/run/decisions_file.hpp>
 #include <convene/cli/commands/run/run_arguments.hpp>
-#include <convene/cli/commands/run/scenario_for_seed.hpp>
 #include <convene/cli/commands/run/trace_arguments.hpp>
 #include <convene/cli/common/now.hpp>
 #include <convene/cli/common/options.hpp>
@@ -11,7 +10,9 @@
 #include <convene/cli/sessions/session_setup.hpp>
 #include <convene/cli/sessions/tally.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/lab/simulation/scenario_for_seed.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/extension_approval.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/may_start.hpp>
@@ -37,7 +38,7 @@ bool is_single(const run_arguments& arguments) {
 }
 
 uuid_source ids_for(const run_arguments& arguments) {
-  return arguments.seed ? ids_for_seed(*arguments.seed)
+  return arguments.seed ? host::ids_for_seed(*arguments.seed)
                         : uuid_source::from_entropy();
 }
 
@@ -152,7 +153,7 @@ result<session::spec> prepare(const run_arguments& arguments,
       !joined)
     return fail(std::move(joined).error());
   if (arguments.approval != "require")
-    approve_extensions(*scenario, ids, now_for(arguments, runtime));
+    host::approve_extensions(*scenario, ids, now_for(arguments, runtime));
   if (auto fit = check_start(as_if_approved(*scenario, arguments), arguments,
                              runtime);
       !fit)

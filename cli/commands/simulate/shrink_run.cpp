@@ -42,7 +42,8 @@ result<void> write_smallest(const std::filesystem::path& folder,
 result<json::object>
 made_smaller(const std::filesystem::path& folder, const shrink_arguments& how,
              const host::simulation& what, std::uint64_t seed,
-             const scenario_file& from, const std::vector<std::string>& words,
+             const host::scenario_input& from,
+             const std::vector<std::string>& words,
              const std::atomic<bool>& stop) {
   const auto scenario = what.scenario(seed);
   if (!scenario)
@@ -53,8 +54,8 @@ made_smaller(const std::filesystem::path& folder, const shrink_arguments& how,
                              .like = &what,
                              .scenario =
                                [&](const json::object& one) {
-                                 return scenario_for_seed(one, seed,
-                                                          from.strict);
+                                 return host::scenario_for_seed(one, seed,
+                                                                from.strict);
                                }},
                             *scenario, stop);
   if (!small)
@@ -79,11 +80,12 @@ made_smaller(const std::filesystem::path& folder, const shrink_arguments& how,
 
 } // namespace
 
-json::object
-shrink_to(const std::filesystem::path& folder, const shrink_arguments& how,
-          const host::simulation& what, std::uint64_t seed,
-          const scenario_file& from, const std::vector<std::string>& words,
-          const std::atomic<bool>& stop) {
+json::object shrink_to(const std::filesystem::path& folder,
+                       const shrink_arguments& how,
+                       const host::simulation& what, std::uint64_t seed,
+                       const host::scenario_input& from,
+                       const std::vector<std::string>& words,
+                       const std::atomic<bool>& stop) {
   auto made = made_smaller(folder, how, what, seed, from, words, stop);
   if (made)
     return *std::move(made);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <convene/cli/commands/run/scenario_for_seed.hpp>
+#include <convene/lab/simulation/scenario_for_seed.hpp>
 #include <convene/lab/simulation/shrink.hpp>
 
 #include <atomic>
@@ -25,8 +25,8 @@ struct shrink_arguments {
 [[nodiscard]] boost::json::object
 shrink_to(const std::filesystem::path& folder, const shrink_arguments& how,
           const host::simulation& what, std::uint64_t seed,
-          const scenario_file& from, const std::vector<std::string>& words,
-          const std::atomic<bool>& stop);
+          const host::scenario_input& from,
+          const std::vector<std::string>& words, const std::atomic<bool>& stop);
 
 /// The same for people; empty: the summary has none.
 [[nodiscard]] std::string shrunk_text(const boost::json::object& summary);

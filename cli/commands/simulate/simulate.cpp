@@ -53,10 +53,10 @@ result<void> write_results(const std::filesystem::path& folder,
 }
 
 /// The scenario of the first seed can start, so the others can, too.
-result<void> check_first(const scenario_file& from, std::uint64_t seed,
+result<void> check_first(const host::scenario_input& from, std::uint64_t seed,
                          const common_options& common) {
   std::vector<host::source_note> notes;
-  const auto fits = check_can_start(from, seed, &notes);
+  const auto fits = host::check_can_start(from, seed, &notes);
   if (!fits)
     return fail(fits.error());
   if (!common.quiet && !common.json)
@@ -88,7 +88,7 @@ std::vector<std::string> command_of(const simulate_arguments& arguments) {
 
 /// What the first failing seed becomes that is made smaller.
 void add_shrunk(json::object& summary, const simulate_arguments& arguments,
-                const scenario_file& from, const host::simulation& what,
+                const host::scenario_input& from, const host::simulation& what,
                 const std::vector<host::seed_outcome>& outcomes,
                 const std::atomic<bool>& stop) {
   const auto failed = std::ranges::find_if(outcomes,
@@ -131,7 +131,7 @@ result<int> simulate(const simulate_arguments& arguments,
     return fail(placed.error());
   if (auto fits = check_first(from, what.first, common); !fits)
     return fail(as_given(fits.error(), arguments.seeded.stand_ins));
-  const auto threads = threads_for(common, *seeds);
+  const auto threads = host::threads_for(common.threads, *seeds);
   if (!threads)
     return fail(threads.error());
   what.threads = *threads;
@@ -145,11 +145,11 @@ result<int> simulate(const simulate_arguments& arguments,
       return fail(opened.error());
     what.series = &series;
   }
-  const auto read = read_once(from);
+  const auto read = host::read_once(from);
   if (!read)
     return fail(read.error());
   what.scenario = [&from, &read](std::uint64_t seed) {
-    return scenario_for_seed(*read, seed, from.strict);
+    return host::scenario_for_seed(*read, seed, from.strict);
   };
 
   std::atomic<bool> stop = false;

@@ -9,6 +9,7 @@
 #include <convene/cli/view/terminal.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/lab/study/point_store.hpp>
+#include <convene/lab/study/study_scenarios.hpp>
 #include <convene/lab/study/study_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -16,8 +17,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,35 +48,6 @@ void add_options(const command_line& command, study_arguments& arguments) {
   command.add("--out", arguments.out);
 }
 
-/// Reads the scenario of each point once: all seeds of one come before those of
-/// the next.
-class point_scenarios {
-public:
-  result<host::seeded_scenario> of(const scenario_file& from,
-                                   std::uint64_t seed) {
-    return latest(from).and_then([&](const host::reusable_scenario& read) {
-      return scenario_for_seed(read, seed, from.strict);
-    });
-  }
-
-private:
-  result<host::reusable_scenario> latest(const scenario_file& from) {
-    const std::scoped_lock guard{mutex_};
-    if (!latest_ || overrides_ != from.overrides) {
-      auto read = read_once(from);
-      if (!read)
-        return read;
-      latest_ = *std::move(read);
-      overrides_ = from.overrides;
-    }
-    return *latest_;
-  }
-
-  std::mutex mutex_;
-  std::optional<host::reusable_scenario> latest_;
-  std::vector<std::string> overrides_; ///< of `latest_`
-};
-
 /// Points that are finished, and where more of them go.
 struct study_progress {
   std::optional<host::point_store> store; ///< unset: nowhere
@@ -85,23 +55,15 @@ struct study_progress {
 };
 
 result<host::study> study_of(const study_arguments& arguments,
-                             const seed_range& seeds,
+                             const host::seed_range& seeds,
                              const common_options& common) {
   auto points = points_of(arguments.setup);
   if (!points)
     return fail(std::move(points).error());
-  if (points->size() > host::study_runs_max / seeds.size())
-    return fail(errc::limit_reached,
-                fmt::format("{} points with {} seeds each are more than {} "
-                            "runs: give fewer of them",
-                            points->size(), seeds.size(), host::study_runs_max),
-                "study_runs_max");
-  if (arguments.baseline > points->size())
-    return fail(errc::usage,
-                fmt::format("--baseline: the study's points are 1 to {}",
-                            points->size()),
-                "baseline");
-  const auto threads = threads_for(common, seeds);
+  if (auto fits = host::check_size(points->size(), seeds, arguments.baseline);
+      !fits)
+    return fail(std::move(fits).error());
+  const auto threads = host::threads_for(common.threads, seeds);
   if (!threads)
     return fail(threads.error());
   host::simulation each;
@@ -114,12 +76,8 @@ result<host::study> study_of(const study_arguments& arguments,
                      .first = seeds.first,
                      .last = seeds.last,
                      .threads = *threads,
-                     .scenario =
-                       [&arguments, read = std::make_shared<point_scenarios>()](
-                         const host::study_point& point, std::uint64_t seed) {
-                         return read->of(scenario_of(arguments.seeded, point),
-                                         seed);
-                       },
+                     .scenario
+                     = host::scenarios_from(base_of(arguments.seeded)),
                      .each = std::move(each)};
 }
 
@@ -175,7 +133,7 @@ result<int> study(const study_arguments& arguments,
   const auto seeds = read_seeds(arguments.seeded.seeds);
   if (!seeds)
     return fail(seeds.error());
-  scenario_file unused;
+  host::scenario_input unused;
   if (auto valid = place_stand_ins(arguments.seeded.stand_ins, unused); !valid)
     return fail(valid.error());
   auto what = study_of(arguments, *seeds, common);

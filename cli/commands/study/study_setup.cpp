@@ -75,18 +75,15 @@ result<std::vector<host::study_point>> points_of(const study_setup& how) {
   return host::latin_hypercube(all, *count, how.sample_seed);
 }
 
-scenario_file scenario_of(const seeded_options& seeded,
-                          const host::study_point& point) {
-  auto made = seeded.scenario;
-  made.overrides.insert(made.overrides.end(), point.overrides.begin(),
-                        point.overrides.end());
+host::study_base base_of(const seeded_options& seeded) {
+  host::scenario_input last;
   // They have been parsed before.
-  static_cast<void>(place_stand_ins(seeded.stand_ins, made));
-  return made;
+  static_cast<void>(place_stand_ins(seeded.stand_ins, last));
+  return {.scenario = seeded.scenario, .last = std::move(last.overrides)};
 }
 
 result<std::optional<std::string>>
-activate_all(const seeded_options& seeded, const seed_range& seeds,
+activate_all(const seeded_options& seeded, const host::seed_range& seeds,
              const std::vector<host::study_point>& points,
              const measure_arguments& judged, const std::atomic<bool>& stop,
              const std::function<void(std::size_t done)>& on_progress) {
@@ -114,18 +111,13 @@ activate_all(const seeded_options& seeded, const seed_range& seeds,
       return fail(read.error());
     text += host::hex_digest_of(*read) + '\n';
   }
+  const auto base = base_of(seeded);
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (stop)
       return std::nullopt;
-    const auto fits = check_can_start(scenario_of(seeded, points[i]),
-                                      seeds.first);
-    if (!fits) {
-      auto why = as_given(fits.error(), seeded.stand_ins);
-      why.message = "point " + std::to_string(i + 1) + " ("
-                    + protocol::shorten(host::name_of(points[i]))
-                    + "): " + why.message;
-      return fail(std::move(why));
-    }
+    const auto fits = host::check_point(base, points[i], i + 1, seeds.first);
+    if (!fits)
+      return fail(as_given(fits.error(), seeded.stand_ins));
     const auto resolved = session::encode_text(fits->spec);
     if (!resolved)
       return fail(resolved.error());

@@ -3,6 +3,7 @@
 #include <convene/cli/commands/simulate/measure_arguments.hpp>
 #include <convene/cli/commands/simulate/seeded_options.hpp>
 #include <convene/lab/study/study_points.hpp>
+#include <convene/lab/study/study_scenarios.hpp>
 #include <convene/protocol/base/error.hpp>
 
 #include <atomic>
@@ -28,17 +29,15 @@ struct study_setup {
 [[nodiscard]] protocol::result<std::vector<host::study_point>>
 points_of(const study_setup& how);
 
-/// The scenario file of a point: what the user set, the point's choices, then
-/// the stand-ins.
-[[nodiscard]] scenario_file scenario_of(const seeded_options& seeded,
-                                        const host::study_point& point);
+/// What all points start from; the stand-ins come last.
+[[nodiscard]] host::study_base base_of(const seeded_options& seeded);
 
 /// Activates all points with the first seed; an error names the point. Returns
 /// the hash of what the study is: rules, seeds, points, resolved scenarios, and
 /// what is measured, judged and kept; nothing once `stop` is set. `on_progress`
 /// is called with how many are done.
 [[nodiscard]] protocol::result<std::optional<std::string>>
-activate_all(const seeded_options& seeded, const seed_range& seeds,
+activate_all(const seeded_options& seeded, const host::seed_range& seeds,
              const std::vector<host::study_point>& points,
              const measure_arguments& judged, const std::atomic<bool>& stop,
              const std::function<void(std::size_t done)>& on_progress);

@@ -19,6 +19,10 @@ public:
   [[nodiscard]] static protocol::result<reusable_scenario>
   from(const std::filesystem::path& path, const load_options& options);
 
+  /// The same for a scenario that comes from elsewhere than a file.
+  [[nodiscard]] static protocol::result<reusable_scenario>
+  from(protocol::json::object scenario, const load_options& options);
+
   /// The rest of `load_scenario`. `options` are those of `from`, with a seed
   /// and ids of their own.
   [[nodiscard]] protocol::result<session::spec>

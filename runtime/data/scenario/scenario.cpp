@@ -252,6 +252,16 @@ result<whole_scenario> read_whole(const std::filesystem::path& path,
     });
 }
 
+result<whole_scenario> read_whole(json::object scenario,
+                                  const load_options& options) {
+  scenario.erase("$schema"); // for editors
+  if (auto whole = check_names_no_file(scenario); !whole)
+    return fail(std::move(whole).error());
+  return read_whole(scenario_sources{.scenario = std::move(scenario),
+                                     .has_folder = false},
+                    options);
+}
+
 result<session::spec> load(whole_scenario&& whole,
                            const load_options& options) {
   auto& sources = whole.sources;
@@ -303,11 +313,7 @@ result<session::spec> load_scenario(const std::filesystem::path& path,
 
 result<session::spec> load_scenario(json::object scenario,
                                     const load_options& options) {
-  scenario.erase("$schema"); // for editors
-  if (auto whole = check_names_no_file(scenario); !whole)
-    return fail(std::move(whole).error());
-  return read_whole({.scenario = std::move(scenario), .has_folder = false},
-                    options)
+  return read_whole(std::move(scenario), options)
     .and_then(
       [&](whole_scenario&& whole) { return load(std::move(whole), options); });
 }
@@ -318,6 +324,14 @@ reusable_scenario::from(const std::filesystem::path& path,
   return read_whole(path, options).map([](whole_scenario&& whole) {
     return reusable_scenario{std::make_shared<const parts>(std::move(whole))};
   });
+}
+
+result<reusable_scenario> reusable_scenario::from(json::object scenario,
+                                                  const load_options& options) {
+  return read_whole(std::move(scenario), options)
+    .map([](whole_scenario&& whole) {
+      return reusable_scenario{std::make_shared<const parts>(std::move(whole))};
+    });
 }
 
 result<session::spec>

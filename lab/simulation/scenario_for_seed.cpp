@@ -1,10 +1,10 @@
-#include <convene/cli/commands/run/approval.hpp>
-#include <convene/cli/commands/run/scenario_for_seed.hpp>
+#include <convene/lab/simulation/scenario_for_seed.hpp>
+#include <convene/runtime/data/scenario/extension_approval.hpp>
 
 #include <string_view>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::host {
 
 namespace {
 
@@ -30,13 +30,13 @@ public:
     options.aliases = &made_.aliases;
   }
 
-  host::load_options options{.ids = ids_};
+  load_options options{.ids = ids_};
 
   protocol::result<void> allow_all_files() {
-    return cli::allow_all_files(allowed_);
+    return host::allow_all_files(allowed_);
   }
 
-  protocol::result<host::seeded_scenario>
+  protocol::result<seeded_scenario>
   finish(protocol::result<session::spec> loaded) {
     if (!loaded)
       return protocol::fail(without_flag(std::move(loaded).error()));
@@ -46,41 +46,43 @@ public:
   }
 
 private:
-  host::permissions allowed_;
+  permissions allowed_;
   protocol::uuid_source ids_;
-  host::seeded_scenario made_;
+  seeded_scenario made_;
 };
 
 } // namespace
 
-protocol::result<host::seeded_scenario>
-scenario_for_seed(const scenario_file& from, std::uint64_t seed,
-                  std::vector<host::source_note>* notes) {
+protocol::result<seeded_scenario>
+scenario_for_seed(const scenario_input& from, std::uint64_t seed,
+                  std::vector<source_note>* notes) {
   seed_reading how{seed, from.strict};
   how.options.overrides = from.overrides;
   how.options.notes = notes;
-  return how.finish(host::load_scenario(from.path, how.options));
+  return how.finish(from.given ? load_scenario(*from.given, how.options)
+                               : load_scenario(from.path, how.options));
 }
 
-protocol::result<host::reusable_scenario> read_once(const scenario_file& from) {
+protocol::result<reusable_scenario> read_once(const scenario_input& from) {
   seed_reading how{0, from.strict};
   how.options.overrides = from.overrides;
-  return host::reusable_scenario::from(from.path, how.options);
+  return from.given ? reusable_scenario::from(*from.given, how.options)
+                    : reusable_scenario::from(from.path, how.options);
 }
 
-protocol::result<host::seeded_scenario>
-scenario_for_seed(const host::reusable_scenario& from, std::uint64_t seed,
+protocol::result<seeded_scenario>
+scenario_for_seed(const reusable_scenario& from, std::uint64_t seed,
                   bool strict) {
   seed_reading how{seed, strict};
   return how.finish(from.load(how.options));
 }
 
-protocol::result<host::seeded_scenario>
+protocol::result<seeded_scenario>
 scenario_for_seed(const boost::json::object& resolved, std::uint64_t seed,
                   bool strict) {
   seed_reading how{seed, strict};
   return how.allow_all_files().and_then(
-    [&] { return how.finish(host::load_scenario(resolved, how.options)); });
+    [&] { return how.finish(load_scenario(resolved, how.options)); });
 }
 
-} // namespace convene::cli
+} // namespace convene::host

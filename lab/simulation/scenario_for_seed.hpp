@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <convene/lab/simulation/run_seed.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
@@ -7,10 +8,11 @@
 #include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::host {
 
 /// The ids that a seed's scenario draws: other than the runtime's, which draws
 /// its own from the same seed.
@@ -19,37 +21,39 @@ namespace convene::cli {
 }
 
 /// A scenario that is loaded for many seeds.
-struct scenario_file {
+struct scenario_input {
   std::string path;
+  /// Instead of the path: with all documents embedded. It names no file.
+  std::optional<boost::json::object> given;
   std::vector<std::string> overrides; ///< key=value
   bool strict = false;
 };
 
 /// For a scenario whose files were looked at when it was loaded.
 [[nodiscard]] inline protocol::result<void>
-allow_all_files(host::permissions& allowed) {
+allow_all_files(permissions& allowed) {
   return allowed.allow("read=/");
 }
 
 /// The scenario as `convene run --seed` with these options has it, approved as
 /// it does by default. `notes` may be null.
-[[nodiscard]] protocol::result<host::seeded_scenario>
-scenario_for_seed(const scenario_file& from, std::uint64_t seed,
-                  std::vector<host::source_note>* notes = nullptr);
+[[nodiscard]] protocol::result<seeded_scenario>
+scenario_for_seed(const scenario_input& from, std::uint64_t seed,
+                  std::vector<source_note>* notes = nullptr);
 
-/// A scenario whose files are read once. Their notes have been given by
+/// A scenario that is read once. Their notes have been given by
 /// `scenario_for_seed`.
-[[nodiscard]] protocol::result<host::reusable_scenario>
-read_once(const scenario_file& from);
+[[nodiscard]] protocol::result<reusable_scenario>
+read_once(const scenario_input& from);
 
 /// The same for a scenario that has been read.
-[[nodiscard]] protocol::result<host::seeded_scenario>
-scenario_for_seed(const host::reusable_scenario& from, std::uint64_t seed,
+[[nodiscard]] protocol::result<seeded_scenario>
+scenario_for_seed(const reusable_scenario& from, std::uint64_t seed,
                   bool strict);
 
 /// A resolved scenario for a seed, as its file would be read.
-[[nodiscard]] protocol::result<host::seeded_scenario>
+[[nodiscard]] protocol::result<seeded_scenario>
 scenario_for_seed(const boost::json::object& resolved, std::uint64_t seed,
                   bool strict);
 
-} // namespace convene::cli
+} // namespace convene::host
