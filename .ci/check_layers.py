@@ -27,7 +27,7 @@ LAYERS = {
     "modes": (["session", "protocol"], False),
     "actors": (["session", "protocol"], True),
     "runtime": (["actors", "modes", "session", "protocol", "schemas"], True),
-    "bindings": (["runtime", "actors", "session", "protocol", "schemas"], False),
+    "bindings": (["lab", "runtime", "actors", "session", "protocol", "schemas"], False),
     "server": (["runtime", "session", "protocol", "schemas"], False),
     "lab": (["server", "runtime", "actors", "modes", "session", "protocol", "schemas"], False),
     "integrations": (["server", "runtime", "session", "protocol", "schemas"], False),
@@ -39,7 +39,7 @@ NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2",
                  "prometheus/", "boost/asio", "boost/beast")
 PUBLIC = ROOT / "cmake/public_headers.txt"
-# Layers whose code is in no library that is installed.
+# Layers whose code is in no C++ library that is installed.
 NOT_INSTALLED = ("bindings/", "lab/", "integrations/", "cli/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.

@@ -237,6 +237,102 @@ int convene_next_event(convene_subscription *subscription, int64_t timeout_ms,
 /** Ends the subscription. */
 void convene_subscription_free(convene_subscription *subscription);
 
+/* ---- Logs and documents, without a runtime ---- */
+
+/**
+ * Verifies an event log, the folder of a run, or a file with events of other
+ * programs, as `convene check --json` does. `options` is NULL or a JSON object:
+ *
+ *   "allow_unfinished"  true: sessions need not have ended
+ *
+ * Returns {"good", "log", "events", "sessions", "findings_total", "findings":
+ * [{"file", "line", "session_id", "rule", "message"}], ...}, with the first
+ * findings. A log that breaks the rules is no error; one that cannot be read
+ * is. What a server keeps is CONVENE_UNSUPPORTED (details.rule is server_data).
+ */
+int convene_check(const char *log, const char *options, char **verdict,
+                  char **error);
+
+/**
+ * Recomputes the sessions of a log, or of the folder of a run, and compares
+ * each event, as `convene replay --json` does. Calls no participant. `options`:
+ *
+ *   "session"  the id of the only session that is compared
+ *
+ * Returns {"good", "log", "events", "sessions", "unfinished", "divergences",
+ * "refused", "findings_total", "findings", ...}. Errors as convene_check.
+ */
+int convene_replay(const char *log, const char *options, char **verdict,
+                   char **error);
+
+/**
+ * Validates a document, a file of JSON Lines, or a folder with such files, as
+ * `convene validate --json` does. `options`:
+ *
+ *   "schema"      the name of a schema, instead of that which each document fits
+ *   "strict"      true: only the protocol's schemas, to the letter
+ *   "invariants"  true: also the protocol's invariants
+ *   "rules"       names of sets of invariants, or of single ones
+ *
+ * Returns {"valid", "files_total", "files_invalid", "files": [{"file",
+ * "schema", "valid", "errors": [...]}]}, with the first 10,000 files.
+ */
+int convene_validate(const char *path, const char *options, char **verdict,
+                     char **error);
+
+/* ---- Many seeds in virtual time, without a runtime ---- */
+
+/**
+ * Runs a scenario under many seeds, as `convene simulate --json` does, and
+ * returns the summary (docs/simulation.md). `scenario` is the JSON of a
+ * scenario, with all documents embedded, if it begins with `{`; else it is the
+ * path of a scenario or of a folder of documents. `options` is NULL or a JSON
+ * object with these members, all of them optional:
+ *
+ *   "seeds"       [first, last]; [1, 100] by default, at most 1,000,000 seeds
+ *   "threads"     0: one for each core
+ *   "set"         {"dotted.path": value}: members of the scenario to replace
+ *   "stand_ins"   {"participant": behavior}, for those that would reach outside
+ *   "measures"    {"name": "expression"}
+ *   "properties"  a property or an array of them, as a file of `--property` has
+ *   "faults"      as `--faults` has it: "random", "crash=0.01", an object or a
+ *                 path
+ *   "strict"      true: documents must conform to the protocol's schemas
+ *   "timeout_ms"  the most time to take; without it, no limit
+ *
+ * Every participant needs a behavior (details.rule is participant_unbound) that
+ * reaches nothing outside (stand_in_missing). The call blocks and uses its own
+ * threads. "interrupted" is true in the summary if the time was over, or
+ * convene_interrupt was called: the summary then has the seeds that had ended.
+ */
+int convene_simulate(const char *scenario, const char *options, char **summary,
+                     char **error);
+
+/**
+ * Runs variants of a scenario under the same seeds and compares them seed by
+ * seed, as `convene study --json` does (docs/study.md). `options` has the
+ * members of convene_simulate, except "faults", and these:
+ *
+ *   "vary"         {"dotted.path": [values]}; or, for a sample of numbers,
+ *                  {"dotted.path": {"from": 0.1, "to": 0.5}}
+ *   "sample"       so many points of a Latin hypercube instead of all
+ *                  combinations
+ *   "sample_seed"  of the sample; 1 by default
+ *   "baseline"     the point that others are compared with; 1 by default
+ *
+ * There are at most 10,000 points and 1,000,000 runs. An interrupted study has
+ * the points that were finished.
+ */
+int convene_study(const char *scenario, const char *options, char **summary,
+                  char **error);
+
+/**
+ * Has the calls of convene_simulate and convene_study that now run in this
+ * process return soon. May be called by a handler of the host, by any thread,
+ * but not by a signal's handler.
+ */
+void convene_interrupt(void);
+
 #ifdef __cplusplus
 }
 #endif

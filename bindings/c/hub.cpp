@@ -1,52 +1,18 @@
+#include <convene/bindings/c/answered_here.hpp>
 #include <convene/bindings/c/hub.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 namespace convene::c_api {
 namespace {
 
-using protocol::errc;
-
 protocol::timestamp_ms wall_clock_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
            std::chrono::system_clock::now().time_since_epoch())
     .count();
-}
-
-/// The participants for whom the host answers.
-result<std::vector<std::string>>
-answered_here(const session::spec& scenario,
-              const std::vector<std::string>& participants) {
-  const auto is_named = [&participants](std::string_view id) {
-    return std::ranges::find(participants, id) != participants.end();
-  };
-  const auto has_behaviour = [&scenario](std::string_view id) {
-    return scenario.behaviours.contains(id)
-           || scenario.behaviours.contains("*");
-  };
-  std::vector<std::string> all;
-  std::ranges::copy_if(participants, std::back_inserter(all),
-                       [](const std::string& id) { return id != "*"; });
-  for (const auto& who : scenario.collab.participants) {
-    const auto& id = who.participant_id;
-    if (is_named(id) || has_behaviour(id))
-      continue;
-    if (!is_named("*"))
-      return protocol::fail(
-        {.code = errc::activation_refused,
-         .message = "nobody answers for this participant: name it among the "
-                    "participants, or give it a behavior in the scenario",
-         .pointer = "/behaviours",
-         .rule = "participant_unbound",
-         .value = protocol::shorten(id)});
-    all.push_back(id);
-  }
-  return all;
 }
 
 observer noting(std::shared_ptr<session_watch> watch) {
@@ -138,7 +104,7 @@ result<watched_session> hub::recovered(const std::string& id) const {
                                         ? std::make_shared<session_watch>()
                                         : watch->second};
     }
-  return protocol::fail({.code = errc::unreadable,
+  return protocol::fail({.code = protocol::errc::unreadable,
                          .message = "the log had no running session of this id",
                          .rule = "session_unknown",
                          .value = protocol::shorten(id)});

@@ -1,5 +1,5 @@
 #include <convene/bindings/c/open_settings.hpp>
-#include <convene/protocol/codec/object_reader.hpp>
+#include <convene/bindings/c/read_as.hpp>
 #include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
@@ -41,18 +41,6 @@ struct filter_members {
 
 CONVENE_DESCRIBE(filter_members, DEFAULTED(session_id), DEFAULTED(types),
                  DEFAULTED(families), DEFAULTED(participants));
-
-template <class T>
-result<T> read_text_as(std::string_view text) {
-  const auto value = protocol::parse_json(text);
-  if (!value)
-    return protocol::fail(value.error());
-  protocol::reading r;
-  T made;
-  if (!protocol::read(r, *value, protocol::place{}, protocol::anything, made))
-    return protocol::fail(*std::move(r.fault));
-  return made;
-}
 
 } // namespace
 

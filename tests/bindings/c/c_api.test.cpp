@@ -1,3 +1,4 @@
+#include <bindings/c/own_text.hpp>
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/bindings/c/convene.h>
@@ -12,31 +13,12 @@
 #include <vector>
 
 using namespace convene::protocol;
+using convene::tests::own_text;
 using convene::tests::read_bytes;
 
 namespace {
 
 constexpr std::int64_t for_ever = -1;
-
-/// A text that the library returned.
-struct own_text {
-  char* text = nullptr;
-
-  own_text() = default;
-  own_text(const own_text&) = delete;
-  own_text& operator=(const own_text&) = delete;
-  ~own_text() {
-    convene_free(text);
-  }
-
-  [[nodiscard]] json::value read() const {
-    REQUIRE(text != nullptr);
-    return parse_json(text).value();
-  }
-  [[nodiscard]] std::string rule() const {
-    return std::string{read().at("details").at("rule").as_string()};
-  }
-};
 
 template <auto Free>
 struct freed_by {
