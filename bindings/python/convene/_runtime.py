@@ -20,6 +20,7 @@ from ._turns import Agent, Turn, _encoded, _failed
 
 _SLICE_MS = 200  # how long a thread is in the library before it looks around
 _runtimes: weakref.WeakSet[Runtime] = weakref.WeakSet()
+_answering = threading.local()  # .runtime: whose function runs in this thread
 
 
 class Events:
@@ -196,7 +197,14 @@ class Runtime:
         return Events(self._handle, selected)
 
     def close(self) -> None:
-        """Cancels the sessions and waits for the functions that run."""
+        """Cancels the sessions and waits for the functions that run. ConveneError
+        (close_inside) in one of these functions, which it would wait for."""
+        if getattr(_answering, "runtime", None) is self \
+                or threading.current_thread() is self._loop_thread:
+            raise _library.ConveneError(
+                "not_allowed", "an agent's function cannot close the runtime that called it: "
+                "cancel the session, or end it with Reply(end=True), and close the runtime "
+                "where it was opened", {"rule": "close_inside"})
         with self._lock:
             if self._closed:
                 return
@@ -289,12 +297,14 @@ class Runtime:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    @staticmethod
-    def _answer(one: Agent, turn: Turn) -> None:
+    def _answer(self, one: Agent, turn: Turn) -> None:
+        _answering.runtime = self
         try:
             reply = _encoded(one.function(turn))  # type: ignore[arg-type]
         except BaseException as raised:  # also SystemExit: the turn must close
             reply = _failed("agent_raised", raised)
+        finally:
+            _answering.runtime = None
         turn._end(reply)
 
     @staticmethod

@@ -1,20 +1,18 @@
-"""Tests of the Python package; python3 -m unittest discover bindings/python/tests
-
-CONVENE_LIBRARY names the C library that is tested.
+"""Tests of the Python package: scripts/python runs them with the wheel; by hand,
+PYTHONPATH=bindings/python CONVENE_LIBRARY=... python3 -m unittest discover
+bindings/python/tests
 """
 import asyncio
 import gc
 import json
 import pathlib
 import shutil
-import sys
 import tempfile
 import threading
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import convene  # noqa: E402
+import convene
 
 
 @convene.agent("coder")
@@ -204,6 +202,35 @@ class Ends(unittest.TestCase):
         with self.assertRaises(convene.ConveneError) as raised:
             pair(runtime=runtime).start()
         self.assertEqual(raised.exception.rule, "runtime_closing")
+
+    def test_an_agents_function_cannot_close_its_runtime(self):
+        raised = []
+
+        def closes(turn):
+            try:
+                runtime.close()
+            except convene.ConveneError as refused:
+                raised.append((refused.code, refused.rule))
+
+        async def closes_later(turn):
+            closes(turn)
+        for function in (closes, closes_later):
+            with convene.Runtime() as runtime:
+                one = convene.agent("a")(function)
+                result = convene.Session(participants=[one], task="work",
+                                         runtime=runtime).run_blocking(60)
+                self.assertEqual(result["turns_failed"], 0)
+        self.assertEqual(raised, [("not_allowed", "close_inside")] * 2)
+
+    def test_an_agents_function_closes_another_runtime(self):
+        with convene.Runtime() as runtime:
+            other = convene.Runtime()
+            one = convene.agent("a")(lambda turn: other.close())
+            result = convene.Session(participants=[one], task="work",
+                                     runtime=runtime).run_blocking(60)
+            self.assertEqual(result["turns_failed"], 0)
+        with self.assertRaises(convene.ConveneError):
+            pair(runtime=other).start()
 
     def test_a_log_goes_on_with_its_agents_bound_again(self):
         asked, go = threading.Event(), threading.Event()
