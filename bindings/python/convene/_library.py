@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import json
 import os
 import pathlib
@@ -37,7 +36,7 @@ def _path() -> str:
     beside = pathlib.Path(__file__).parent / "libs" / "libconvene.so.0"
     if beside.exists():
         return str(beside)
-    return ctypes.util.find_library("convene") or "libconvene.so.0"
+    return "libconvene.so.0"  # where the loader looks
 
 
 def _load() -> ctypes.CDLL:
@@ -57,7 +56,9 @@ def _load() -> ctypes.CDLL:
         "suspend": [Handle, text], "resume": [Handle], "message": [Handle, text, text],
         "next_request": [Handle, time, out], "answer": [Handle, text],
         "write": [Handle, text], "claim": [Handle, text],
-        "subscribe": [Handle, text, out], "next_event": [Handle, time, out]}
+        "subscribe": [Handle, text, out], "next_event": [Handle, time, out],
+        **{each: [text, text, out]
+           for each in ("check", "replay", "validate", "simulate", "study")}}
     for name, types in arguments.items():
         getattr(found, "convene_" + name).argtypes = [*types, out]
     for name in ("runtime", "session", "request", "subscription"):
@@ -68,7 +69,8 @@ def _load() -> ctypes.CDLL:
     for name in ("session_id", "request_json", "request_over", "wake"):
         getattr(found, "convene_" + name).argtypes = [Handle]
     found.convene_free.argtypes, found.convene_free.restype = [Handle], None
-    found.convene_wake.restype = None
+    found.convene_wake.restype = found.convene_interrupt.restype = None
+    found.convene_interrupt.argtypes = []
     return found
 
 
@@ -120,6 +122,11 @@ def free(kind: str, handle: Handle) -> None:
 
 def wake(runtime: Handle) -> None:
     _library.convene_wake(runtime)
+
+
+def interrupt() -> None:
+    """Has simulations and studies that run now return soon."""
+    _library.convene_interrupt()
 
 
 def request_json(request: Handle) -> dict[str, Any]:
