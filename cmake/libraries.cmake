@@ -119,33 +119,56 @@ convene_library(
   USES convene_protocol)
 set(CONVENE_LIBRARIES convene_json_schema convene_protocol convene_convene)
 
-# The C API with all that it stands on, in one file that shows nothing else.
-function(convene_c_library)
+# Makes a target of the C API with all that it stands on, in one file that shows
+# nothing else.
+function(convene_c_library target)
   convene_rooms_below(rooms bindings/c)
   convene_objects(objects outside ${rooms})
   set(exports "${PROJECT_SOURCE_DIR}/bindings/c/exports.map")
-  add_library(convene_c SHARED ${objects})
-  add_library(convene::c ALIAS convene_c)
-  target_include_directories(
-    convene_c INTERFACE $<BUILD_INTERFACE:${CONVENE_INCLUDE_ROOT}/convene/bindings/c>
-                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  list(REMOVE_ITEM outside ${CONVENE_ONLY_HEADERS})
-  target_link_libraries(convene_c PRIVATE ${outside})
-  target_link_options(convene_c PRIVATE "LINKER:--version-script=${exports}")
+  add_library(${target} SHARED ${objects})
+  list(REMOVE_ITEM outside ${CONVENE_ONLY_HEADERS} ${ARGN})
+  target_link_libraries(${target} PRIVATE ${outside})
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
   set_target_properties(
-    convene_c
+    ${target}
     PROPERTIES LINKER_LANGUAGE CXX
-               EXPORT_NAME c
                OUTPUT_NAME convene
                VERSION ${PROJECT_VERSION}
                SOVERSION 0 # CONVENE_ABI_VERSION
-               LINK_DEPENDS "${exports}"
-               CONVENE_PACKAGE convene_c
-               CONVENE_ABOUT "Sessions in which several agents work on one thing, for C"
-               CONVENE_OUTSIDE "")
+               LINK_DEPENDS "${exports}")
 endfunction()
-convene_c_library()
+
+convene_c_library(convene_c)
+add_library(convene::c ALIAS convene_c)
+target_include_directories(
+  convene_c INTERFACE $<BUILD_INTERFACE:${CONVENE_INCLUDE_ROOT}/convene/bindings/c>
+                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(
+  convene_c
+  PROPERTIES EXPORT_NAME c
+             CONVENE_PACKAGE convene_c
+             CONVENE_ABOUT "Sessions in which several agents work on one thing, for C"
+             CONVENE_OUTSIDE "")
 list(APPEND CONVENE_LIBRARIES convene_c)
+
+# The same for packages of other languages, which bring along the libraries that
+# it needs: it looks for them beside itself, and so do they, as DT_RPATH says and
+# DT_RUNPATH would not. libcrypto is inside: a process has one file of that name,
+# which may be the interpreter's, of another version.
+find_library(CONVENE_STATIC_CRYPTO libcrypto.a)
+mark_as_advanced(CONVENE_STATIC_CRYPTO)
+if(CONVENE_STATIC_CRYPTO)
+  convene_c_library(convene_c_bundled OpenSSL::Crypto)
+  target_link_libraries(convene_c_bundled PRIVATE "${CONVENE_STATIC_CRYPTO}"
+                                                  ${CMAKE_DL_LIBS})
+  target_link_options(convene_c_bundled PRIVATE "LINKER:--disable-new-dtags"
+                      "LINKER:--gc-sections")
+  set_target_properties(
+    convene_c_bundled
+    PROPERTIES EXCLUDE_FROM_ALL ON
+               BUILD_RPATH "$ORIGIN"
+               LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bundled")
+endif()
 
 # Called where the server's rooms are known.
 function(convene_server_library)
