@@ -148,6 +148,7 @@ class Runtime:
         self._lock = threading.Lock()
         self._bindings: dict[str, _Binding] = {}
         self._running: dict[str, RunningSession] = {}
+        self._waiting = 0  # threads that wait for a request
         self._pool = concurrent.futures.ThreadPoolExecutor(workers, "convene")
         self._own_loop: Optional[asyncio.AbstractEventLoop] = None
         self._loop_thread: Optional[threading.Thread] = None
@@ -160,7 +161,7 @@ class Runtime:
         self.recovered = [self._watch(_library.make("recovered_session", self._handle, each)[1], each)
                           for each in self._found["sessions"]]
         self._threads = [threading.Thread(target=each, daemon=True, name="convene")
-                         for each in (self._pull, self._follow, self._run_virtual)]
+                         for each in (self._pull, self._pull, self._follow, self._run_virtual)]
         for each in self._threads:
             each.start()
         _runtimes.add(self)
@@ -248,15 +249,23 @@ class Runtime:
             session._look(-1)
 
     def _pull(self) -> None:
-        """Takes the requests and has them answered."""
+        """Takes requests and has them answered. Of two threads one may answer by
+        itself while the other waits: to hand a request to the pool takes longer
+        than most functions take."""
         while True:
+            with self._lock:
+                self._waiting += 1
             code, request = _library.make("next_request", self._handle, -1)
+            with self._lock:
+                self._waiting -= 1
+                is_free = self._waiting > 0
             if code == _library.ENDED:
                 return
             if code == _library.OK:
-                self._begin(Turn(request, _library.request_json(request)))
+                self._begin(Turn(request, _library.request_json(request)), is_free)
 
-    def _begin(self, turn: Turn) -> None:
+    def _begin(self, turn: Turn, is_free: bool) -> None:
+        """`is_free`: this thread need not wait for the next request."""
         with self._lock:
             binding = self._bindings.get(turn.session_id)
         one = (binding.agents if binding else self._agents).get(turn.participant_id)
@@ -268,15 +277,19 @@ class Runtime:
                 loop.call_soon_threadsafe(self._spawn, one, turn)
             except RuntimeError as closed:  # the caller's loop has gone
                 turn._end(_failed("agent_raised", closed))
+        elif is_free:
+            self._answer(one, turn)
         else:
             self._pool.submit(self._answer, one, turn)
 
     def _loop(self) -> asyncio.AbstractEventLoop:
-        if self._own_loop is None:
-            self._own_loop = asyncio.new_event_loop()
-            self._loop_thread = threading.Thread(target=self._own_loop.run_forever, daemon=True)
-            self._loop_thread.start()
-        return self._own_loop
+        with self._lock:
+            if self._own_loop is None:
+                self._own_loop = asyncio.new_event_loop()
+                self._loop_thread = threading.Thread(target=self._own_loop.run_forever,
+                                                     daemon=True)
+                self._loop_thread.start()
+            return self._own_loop
 
     def _end_loop(self) -> None:
         if self._own_loop is None or self._loop_thread is None:

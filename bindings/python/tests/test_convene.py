@@ -66,6 +66,21 @@ class Forms(unittest.TestCase):
             return seen
         self.assertEqual(asyncio.run(main()), [True])
 
+    def test_functions_that_wait_for_each_other_all_run_at_once(self):
+        together = threading.Barrier(5)
+
+        def waits(turn):
+            together.wait(60)
+
+        async def later(turn):
+            await asyncio.get_running_loop().run_in_executor(None, together.wait, 60)
+        others = [convene.agent(f"a{each}")(waits) for each in range(4)]
+        session = convene.Session(
+            mode="broadcast", task="work",
+            participants=[convene.agent("asks")(lambda turn: "all of you"), *others,
+                          convene.agent("b")(later)])
+        self.assertEqual(session.run_blocking(60).get("errors", []), [])
+
     def test_a_thousand_sessions_run_at_once(self):
         async def main():
             return await asyncio.gather(*(pair().run() for _ in range(1000)))
