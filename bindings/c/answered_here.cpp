@@ -27,7 +27,7 @@ answered_here(const session::spec& scenario,
     if (!is_named("*"))
       return protocol::fail(
         {.code = protocol::errc::activation_refused,
-         .message = "nobody answers for this participant: name it among the "
+         .message = "nothing answers for this participant: name it among the "
                     "participants, or give it a behavior in the scenario",
          .pointer = "/behaviours",
          .rule = "participant_unbound",

@@ -20,7 +20,7 @@ namespace json = boost::json;
 namespace convene::c_api {
 namespace {
 
-/// The members of the options, as they are written.
+/// The members of the JSON options.
 struct check_members {
   bool allow_unfinished = false;
 };

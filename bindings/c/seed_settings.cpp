@@ -17,7 +17,7 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-/// The members of the options, as they are written.
+/// The members of the JSON options.
 struct seed_members {
   std::optional<std::vector<std::int64_t>> seeds;
   std::int64_t threads = 0;

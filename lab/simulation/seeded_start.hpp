@@ -22,8 +22,8 @@ struct seed_range {
 /// Rules: `seeds`, `seeds_max`.
 [[nodiscard]] protocol::result<void> check_range(const seed_range& seeds);
 
-/// Whether the scenario of this seed can start, and so those of others; nobody
-/// acts outside of it. `notes` may be null.
+/// Whether the scenario of this seed can start, and so those of others, and no
+/// participant acts outside of it. `notes` may be null.
 [[nodiscard]] protocol::result<seeded_scenario>
 check_can_start(const scenario_input& from, std::uint64_t seed,
                 std::vector<source_note>* notes = nullptr);

@@ -12,7 +12,7 @@
 
 namespace convene::host {
 
-/// What came of a log.
+/// The result of recomputing a log.
 struct replayed_log {
   std::vector<replayed_session> sessions;
   std::uint64_t events = 0;
