@@ -37,7 +37,7 @@ LAYERS = {
 NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 # What an application includes compiles without these.
 NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2",
-                 "prometheus/", "boost/asio", "boost/beast")
+                 "yaml.h", "prometheus/", "boost/asio", "boost/beast")
 PUBLIC = ROOT / "cmake/public_headers.txt"
 # Layers whose code is in no C++ library that is installed.
 NOT_INSTALLED = ("bindings/", "lab/", "integrations/", "cli/")
@@ -52,7 +52,8 @@ OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "seccomp.h": "PkgConfig::SECCOMP",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::headers",
-           "sqlite3": "SQLite::headers", "git2": "LIBGIT2::headers"}
+           "sqlite3": "SQLite::headers", "git2": "LIBGIT2::headers",
+           "yaml.h": "LIBYAML::headers"}
 
 
 class Room:

@@ -77,7 +77,7 @@ result<void> include_files(scenario_sources& sources) {
     const auto pointer = "/include/" + std::to_string(i);
     if (auto done = include(sources, names[i], pointer); !done)
       return done;
-    bytes += sources.origins.back().text.size();
+    bytes += sources.origins.back().text.json.size();
     if (bytes > document_bytes_max)
       return refuse_at(pointer, "the files have more than 64 MiB",
                        "include_bytes_max");

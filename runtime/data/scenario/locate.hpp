@@ -1,19 +1,11 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/yaml/text_place.hpp>
 
-#include <cstddef>
 #include <string_view>
 
 namespace convene::host {
-
-/// A place in a text. Both count from 1, columns in bytes.
-struct text_place {
-  std::size_t line = 1;
-  std::size_t column = 1;
-
-  bool operator==(const text_place&) const = default;
-};
 
 /// Where the value that a JSON pointer names begins in a text that has been
 /// parsed before (with or without comments and trailing commas). For a missing

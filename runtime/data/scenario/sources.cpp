@@ -1,5 +1,4 @@
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/data/scenario/locate.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/sources.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -55,6 +54,25 @@ result<std::vector<std::string>> json_files(const fs::path& folder) {
   return names;
 }
 
+/// The folder's scenario; empty: it has none.
+result<fs::path> scenario_in(const fs::path& folder) {
+  fs::path found;
+  for (const auto name : scenario_names) {
+    std::error_code ignored;
+    const auto file = folder / name;
+    if (!fs::exists(file, ignored))
+      continue;
+    if (!found.empty())
+      return fail(file_error(errc::usage, folder,
+                             "has " + found.filename().string() + " and "
+                               + std::string{name}
+                               + ": name the one to run, or remove the other",
+                             "scenario_ambiguous"));
+    found = file;
+  }
+  return found;
+}
+
 result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
                                      std::vector<source_note>* notes) {
   const auto names = json_files(folder);
@@ -65,10 +83,11 @@ result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
     return std::ranges::binary_search(*names, name);
   };
   if (!has("context.json") && !has(other)) {
-    std::error_code ignored;
-    for (const auto* name : {"scenario.json", "scenario.jsonc"})
-      if (fs::exists(folder / name, ignored))
-        return read_scenario(folder / name);
+    const auto found = scenario_in(folder);
+    if (!found)
+      return fail(found.error());
+    if (!found->empty())
+      return read_scenario(*found);
   }
   for (const std::string& required : {other, std::string{"context.json"}}) {
     if (has(required))
@@ -76,7 +95,7 @@ result<scenario_sources> read_folder(const fs::path& folder, bool single_agent,
     return fail(file_error(errc::unreadable, folder,
                            "has no " + required
                              + "; a folder to run has a context.json and a "
-                             + other + ", or a scenario.json",
+                             + other + ", or a scenario.json or scenario.yaml",
                            "folder"));
   }
   scenario_sources sources;
@@ -107,21 +126,22 @@ result<json::object> read_object(scenario_sources& sources, std::string pointer,
   auto text = read_file(file);
   if (!text)
     return fail(std::move(text).error());
-  auto value = relaxed ? parse_relaxed_json(*text) : parse_json(*text);
-  if (!value)
-    return fail(in_file(std::move(value).error(), file));
-  if (!value->is_object())
+  auto read = parse_source(*std::move(text), file, relaxed);
+  if (!read)
+    return fail(in_file(std::move(read).error(), file));
+  if (!read->value.is_object())
     return fail({.code = errc::invalid_document,
-                 .message = "must hold a JSON object",
+                 .message = is_yaml(file) ? "must hold a mapping"
+                                          : "must hold a JSON object",
                  .file = file.string(),
                  .rule = "type",
                  .line = 1,
                  .column = 1});
-  auto object = std::move(*value).as_object();
+  auto object = std::move(read->value).as_object();
   object.erase("$comment");
   sources.origins.push_back({.pointer = std::move(pointer),
                              .file = file.string(),
-                             .text = std::move(*text)});
+                             .text = std::move(read->text)});
   return object;
 }
 
@@ -160,7 +180,7 @@ error located(error what, const scenario_sources& sources) {
   what.file = best->file;
   if (!best->is_included)
     what.pointer.erase(0, matched.size());
-  const auto place = locate(best->text, what.pointer);
+  const auto place = best->text.locate(what.pointer);
   what.line = place.line;
   what.column = place.column;
   return what;
