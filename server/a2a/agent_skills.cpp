@@ -2,6 +2,7 @@
 #include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
+#include <convene/runtime/data/yaml/yaml.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/server/a2a/agent_skills.hpp>
 
@@ -28,21 +29,27 @@ bool is_skill_id(std::string_view text) {
             });
 }
 
+bool is_scenario_name(const fs::path& file) {
+  return file.extension() == ".json" || host::is_yaml(file);
+}
+
 result<std::vector<fs::path>> scenarios_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failed;
   for (fs::directory_iterator at{folder, failed}, end; !failed && at != end;
        at.increment(failed))
-    if (at->path().extension() == ".json")
+    if (is_scenario_name(at->path()))
       files.push_back(at->path());
   if (failed)
     return protocol::fail(host::file_error(
       errc::unreadable, folder,
       "cannot be read as a folder of scenarios: " + failed.message()));
   if (files.empty())
-    return protocol::fail(host::file_error(errc::usage, folder,
-                                           "has no scenario *.json to offer",
-                                           "agents_missing"));
+    return protocol::fail(
+      host::file_error(errc::usage, folder,
+                       "has no scenario, *.json or *.yaml, to "
+                       "offer",
+                       "agents_missing"));
   if (files.size() > agent_skills_max)
     return protocol::fail(host::file_error(
       errc::limit_reached, folder,
@@ -95,7 +102,11 @@ result<agent_skills> read_agent_skills(const fs::path& folder,
     auto skill = read_skill(file, allow);
     if (!skill)
       return protocol::fail(std::move(skill).error());
-    made.emplace(id, *std::move(skill));
+    if (!made.emplace(id, *std::move(skill)).second)
+      return protocol::fail(host::file_error(
+        errc::usage, file,
+        "another file gives the skill \"" + id + "\": rename one of the two",
+        "agent_skill_id"));
   }
   return made;
 }

@@ -18,14 +18,14 @@ struct agent_skill {
   boost::json::object scenario; ///< with every document in it
 };
 
-/// By id: the name of the scenario's file, without `.json`.
+/// By id: the name of the scenario's file, without its extension.
 using agent_skills = std::map<std::string, agent_skill, std::less<>>;
 
 inline constexpr std::size_t agent_skills_max = 100;
 
-/// Reads all files `*.json` of `folder`. Errors are those of `load_scenario`,
-/// and of the rules `agent_skill_id` (a file's name is none), `agents_missing`
-/// and `agents_max`.
+/// Reads all scenarios of `folder`, in JSON or YAML. Errors are those of
+/// `load_scenario`, and of the rules `agent_skill_id` (a file's name is none,
+/// or two files have one id), `agents_missing` and `agents_max`.
 [[nodiscard]] protocol::result<agent_skills>
 read_agent_skills(const std::filesystem::path& folder,
                   const host::permissions& allow);

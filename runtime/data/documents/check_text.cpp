@@ -12,11 +12,13 @@
 #include <convene/runtime/data/documents/check_scenario.hpp>
 #include <convene/runtime/data/documents/check_text.hpp>
 #include <convene/runtime/data/scenario/locate.hpp>
+#include <convene/runtime/data/scenario/source_text.hpp>
 #include <convene/runtime/data/scenario/variables.hpp>
 #include <convene/runtime/log/files/written_document.hpp>
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace convene::host {
@@ -24,10 +26,11 @@ namespace {
 
 using namespace convene::protocol;
 
-void add_bad_json(file_verdict& out, error what, std::size_t lines_before) {
+void add_unreadable(file_verdict& out, std::string keyword, error what,
+                    std::size_t lines_before) {
   ++out.documents;
   add_error(out, {.instance = std::move(what.pointer),
-                  .keyword = "json",
+                  .keyword = std::move(keyword),
                   .message = std::move(what.message),
                   .line = std::max<std::size_t>(1, what.line) + lines_before,
                   .column = std::max<std::size_t>(1, what.column)});
@@ -102,15 +105,17 @@ void check_versions(std::string_view schema, const json::value& document,
                   .column = column});
 }
 
-/// One document, with the lines that come before it in its file.
+using place_finder = std::function<text_place(std::string_view pointer)>;
+
+/// One document, and where its values are.
 class value_check {
 public:
-  value_check(std::string_view text, std::size_t lines_before,
-              const validation_rules& rules, file_verdict& out)
-    : text_{text}, lines_before_{lines_before}, rules_{rules}, out_{out} {}
+  value_check(place_finder place_of, const validation_rules& rules,
+              file_verdict& out)
+    : place_of_{std::move(place_of)}, rules_{rules}, out_{out} {}
 
   result<void> run(json::value document) {
-    const auto place = [this](std::string_view at) { return place_of(at); };
+    const auto& place = place_of_;
     reading_notes notes;
     auto accepted = accept(document, rules_, out_, notes);
     if (!accepted) {
@@ -156,19 +161,13 @@ public:
   }
 
 private:
-  [[nodiscard]] text_place place_of(std::string_view pointer) const {
-    auto found = locate(text_, pointer);
-    found.line += lines_before_;
-    return found;
-  }
-
   /// An error of the document as a whole.
   void add_whole(std::string keyword, std::string message) {
     add_at("", std::move(keyword), std::move(message));
   }
 
   void add_at(std::string pointer, std::string keyword, std::string message) {
-    const auto [line, column] = place_of(pointer);
+    const auto [line, column] = place_of_(pointer);
     add_error(out_, {.instance = std::move(pointer),
                      .keyword = std::move(keyword),
                      .message = std::move(message),
@@ -181,7 +180,7 @@ private:
       add_whole("limit", "not validated: a limit was reached ("
                            + std::string{to_word(found.limit)} + ")");
     for (const auto& one : found.violations) {
-      const auto [line, column] = place_of(one.instance_pointer);
+      const auto [line, column] = place_of_(one.instance_pointer);
       add_error(out_, {.instance = one.instance_pointer,
                        .schema_path = one.schema_pointer,
                        .keyword = one.keyword,
@@ -191,8 +190,7 @@ private:
     }
   }
 
-  std::string_view text_;
-  std::size_t lines_before_;
+  place_finder place_of_;
   const validation_rules& rules_;
   file_verdict& out_;
 };
@@ -223,12 +221,29 @@ result<void> check_document(std::string_view text,
                             const validation_rules& rules, file_verdict& out) {
   auto document = parse_document(text, rules);
   if (!document) {
-    add_bad_json(out, document.error(), 0);
+    add_unreadable(out, "json", document.error(), 0);
     return {};
   }
   if (auto* object = document->if_object(); object != nullptr && !rules.strict)
     object->stable_erase("$comment");
-  return value_check{text, 0, rules, out}.run(std::move(*document));
+  const auto place = [text](std::string_view at) { return locate(text, at); };
+  return value_check{place, rules, out}.run(std::move(*document));
+}
+
+result<void> check_yaml(std::string_view text, const validation_rules& rules,
+                        file_verdict& out) {
+  auto document = parse_yaml(text);
+  if (!document) {
+    if (document.error().code == errc::unsupported)
+      return fail(std::move(document).error());
+    add_unreadable(out, "yaml", std::move(document).error(), 0);
+    return {};
+  }
+  if (auto* object = document->value.if_object())
+    object->stable_erase("$comment");
+  const source_text read{std::move(document->json), std::move(document->marks)};
+  const auto place = [&read](std::string_view at) { return read.locate(at); };
+  return value_check{place, rules, out}.run(std::move(document->value));
 }
 
 result<void> check_line(std::string_view line, std::size_t number,
@@ -238,7 +253,7 @@ result<void> check_line(std::string_view line, std::size_t number,
   const auto before = number - 1;
   auto event = parse_json(line);
   if (!event) {
-    add_bad_json(out, event.error(), before);
+    add_unreadable(out, "json", event.error(), before);
     return {};
   }
   const auto* object = event->if_object();
@@ -257,7 +272,12 @@ result<void> check_line(std::string_view line, std::size_t number,
     if (auto done = feed_session_rules(*rules.invariants, *event, number, out);
         !done)
       return done;
-  return value_check{line, before, rules, out}.run(std::move(*event));
+  const auto place = [line, before](std::string_view at) {
+    auto found = locate(line, at);
+    found.line += before;
+    return found;
+  };
+  return value_check{place, rules, out}.run(std::move(*event));
 }
 
 } // namespace convene::host

@@ -21,8 +21,9 @@ struct placed_rule {
   std::vector<std::string> demanded_by;
 };
 
-/// A fault of a document and its place. Also for text that is not JSON (keyword
-/// `json`), documents of unknown kind (`schema`), those that take too long
+/// A fault of a document and its place. Also for text that cannot be read
+/// (keyword `json` or `yaml`), documents of unknown kind (`schema`), those that
+/// take too long
 /// (`limit`) and rules between documents (`invariant`).
 struct placed_violation {
   std::string instance; ///< JSON pointer into the document
@@ -103,6 +104,11 @@ void add_error(file_verdict& out, placed_violation what);
 [[nodiscard]] protocol::result<void>
 check_document(std::string_view text, const validation_rules& rules,
                file_verdict& out);
+
+/// The same of a YAML text.
+[[nodiscard]] protocol::result<void> check_yaml(std::string_view text,
+                                                const validation_rules& rules,
+                                                file_verdict& out);
 
 /// Validates line `number` of an event log or another JSON Lines file. Empty
 /// lines, `log_opened` and `log_group` are skipped.

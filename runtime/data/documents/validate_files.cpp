@@ -1,6 +1,8 @@
 #include <convene/runtime/data/documents/folder_rules.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/data/documents/validate_files.hpp>
+#include <convene/runtime/data/scenario/sources.hpp>
+#include <convene/runtime/data/yaml/yaml.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/written_document.hpp>
 
@@ -41,6 +43,9 @@ list_files(const std::vector<fs::path>& paths) {
       return fail(found.error());
     for (auto& file : *found)
       add(std::move(file), false);
+    for (const auto name : scenario_names)
+      if (fs::is_regular_file(fs::symlink_status(path / name, ignored)))
+        add(path / name, false);
   }
   return all;
 }
@@ -72,7 +77,10 @@ result<void> check_file(const fs::path& file, const validation_rules& rules,
       return check_line(line, number, rules, out);
     });
   const auto text = read_file(file, written_document_bytes_max);
-  return text ? check_document(*text, rules, out) : fail(text.error());
+  if (!text)
+    return fail(text.error());
+  return is_yaml(file) && !rules.strict ? check_yaml(*text, rules, out)
+                                        : check_document(*text, rules, out);
 }
 
 } // namespace

@@ -140,3 +140,25 @@ TEST_CASE("errors beyond the bound are counted, not kept") {
   CHECK(out.errors.size() == violations_kept);
   CHECK(out.errors_total == violations_kept + 5);
 }
+
+TEST_CASE("a scenario in YAML is validated, with its own lines") {
+  file_verdict sound;
+  const std::string text = "collab:\n  mode: pair\n  participants:\n"
+                           "    - {participant_id: ada, role_id: r}\n"
+                           "    - {participant_id: bob, role_id: r}\n"
+                           "task: t\nbehaviours: {'*': {type: echo}}\n";
+  REQUIRE(check_yaml(text, {}, sound));
+  CHECK(sound.valid());
+  CHECK(sound.schema == "convene-scenario");
+  file_verdict wrong;
+  REQUIRE(check_yaml(text + "session:\n  rounds: many\n", {}, wrong));
+  REQUIRE(wrong.errors.size() == 1);
+  CHECK(wrong.errors.front().instance == "/session/rounds");
+  CHECK(wrong.errors.front().line == 9);
+  CHECK(wrong.errors.front().column == 11);
+  file_verdict broken;
+  REQUIRE(check_yaml("a: 1\na: 2\n", {}, broken));
+  REQUIRE(broken.errors.size() == 1);
+  CHECK(broken.errors.front().keyword == "yaml");
+  CHECK(broken.errors.front().line == 2);
+}
