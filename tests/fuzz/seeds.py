@@ -2,7 +2,8 @@
 """Writes the seeds of the fuzz targets to folders of a folder. `validator` has a
 file for each document of tests/corpus and examples/, after the name of its
 schema, and for each case of the public suite; `bodies` one for each kind of body,
-after its number; `requests` some of HTTP, after a byte that says how they are cut.
+after its number; `requests` some of HTTP, after a byte that says how they are cut;
+`yaml` has texts.
 
     tests/fuzz/seeds.py FOLDER
 """
@@ -67,6 +68,18 @@ def requests():
             yield bytes([cut]) + text.encode()
 
 
+def yaml():
+    """YAML in all its forms; the scenarios of examples/ are YAML as well."""
+    for text in ["a: 1\nb:\n  - x\n  - !!str 5\n  - &k \"q\\u00e9\"\n  - *k\n",
+                 "a: |2+\n   text\n\n  more\n\n", "a: >-\n  folded\n\n   x\n  y\n",
+                 "{a: [1, 2.5, {b: ~}], \"q\": 'it''s', c: .inf}", "? [c]\n: 5\n",
+                 "%YAML 1.2\n--- # c\na: no\n...\n", "- - - x\n-\n  - 012\n", "a: b\r\nc: 'd\n\n  e'\r\n",
+                 "a: &x [1]\nb: &y [*x, *x]\nc: [*y, *y]\n", "a: 1\na: 2\n"]:
+        yield text.encode()
+    for path in sorted((ROOT / "examples").rglob("scenario.json")):
+        yield path.read_bytes()
+
+
 def write(folder, seeds):
     folder.mkdir(parents=True, exist_ok=True)
     for seed in seeds:
@@ -78,3 +91,4 @@ if __name__ == "__main__":
     write(at / "validator", [*documents(), *suite_cases()])
     write(at / "bodies", bodies())
     write(at / "requests", requests())
+    write(at / "yaml", yaml())
