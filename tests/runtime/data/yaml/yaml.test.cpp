@@ -275,7 +275,7 @@ TEST_CASE("nesting, sizes and directives are bounded before they cost much") {
         == many);
 }
 
-TEST_CASE("whatever the bytes, reading YAML ends with a value or a place") {
+TEST_CASE("reading any bytes as YAML ends with a value or a place") {
   static const std::vector<std::string> pieces{"a",
                                                ": ",
                                                "- ",
