@@ -1,4 +1,4 @@
-#include <convene/cli/commands/new/scenario_scaffold.hpp>
+#include <convene/cli/commands/new/scenario_folder.hpp>
 #include <convene/cli/common/new_folder.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -20,13 +20,17 @@ using namespace convene::protocol;
 struct new_arguments {
   std::string folder;
   std::string mode{to_word(mode::round_robin)};
+  std::string from; ///< a template; empty: the mode's scenario
 };
 
 void add_options(const command_line& command, new_arguments& arguments) {
   command.add("NAME", arguments.folder).required();
   const auto words = words_of<mode>;
-  command.add("--mode", arguments.mode,
-              one_of(std::vector<std::string>{words.begin(), words.end()}));
+  const auto mode
+    = command.add("--mode", arguments.mode,
+                  one_of(std::vector<std::string>{words.begin(), words.end()}));
+  command.add("--template", arguments.from, one_of(template_names))
+    .excludes(mode);
 }
 
 /// The last part of the folder's name, also of "a/b/" and ".".
@@ -42,16 +46,22 @@ result<int> make_scenario(const new_arguments& arguments,
                           const common_options& common) {
   const std::filesystem::path folder{arguments.folder};
   const auto file = folder / "scenario.json";
+  const auto title = title_of(folder);
   const auto made = make_new_folder(folder, "name").and_then([&] {
-    return host::write_file(file,
-                            scenario_scaffold(*from_word<mode>(arguments.mode),
-                                              title_of(folder)));
+    return write_scenario_folder(
+      folder, arguments.from.empty()
+                ? scenario_of_mode(*from_word<mode>(arguments.mode), title)
+                : scenario_of_template(arguments.from, title));
   });
   if (!made)
     return fail(made.error());
+  json::object report{{"scenario", sanitize_utf8(file.string())}};
+  if (arguments.from.empty())
+    report["mode"] = arguments.mode;
+  else
+    report["template"] = arguments.from;
   if (common.json)
-    print_json(json::object{{"scenario", sanitize_utf8(file.string())},
-                            {"mode", arguments.mode}});
+    print_json(report);
   else if (!common.quiet)
     print_line("Made " + file.string() + "; to run it: convene run "
                + shell_word(file.string()));

@@ -87,6 +87,7 @@ constexpr const char* scenario_text
   = R"(// A scenario of convene: who takes part, how they answer, and when it ends.
 // Comments and trailing commas are allowed. To run it: convene run scenario.json
 {{
+  "$schema": "./.vscode/convene-scenario.schema.json",
   "convene": "1",
   "collab": {{
     "title": {0},
