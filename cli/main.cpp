@@ -3,6 +3,7 @@
 #include <CLI/Formatter.hpp>
 #include <convene/cli/build_info.hpp>
 #include <convene/cli/commands/catalog.hpp>
+#include <convene/cli/common/command_table.hpp>
 #include <convene/cli/common/help_page.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -84,7 +85,21 @@ std::vector<std::string> arguments_of(std::span<char*> given) {
   return arguments;
 }
 
-int print_help(const CLI::App& program) {
+/// Whether what is asked for describes all commands.
+declared_commands declared_for(std::span<char*> given, bool json) {
+  const auto has = [given](std::string_view word) {
+    return std::ranges::find(given, word) != given.end();
+  };
+  const bool in_json = json && (has("help") || has("--help") || has("-h"));
+  return in_json || has("completions") ? declared_commands::all
+                                       : declared_commands::named;
+}
+
+int print_help(const CLI::App& program, bool json) {
+  if (json) {
+    print_json(to_json(table_of(chosen_command(program))));
+    return exit_good;
+  }
   constexpr std::size_t columns_max = 100;
   print(help_page(chosen_command(program),
                   std::min(output_columns(), columns_max)));
@@ -104,7 +119,7 @@ int run_program(std::span<char*> given, bool json) {
   program.set_version_flag("--version", version_line())
     ->description("Print the version and how it was built");
   program.footer(words.footer);
-  add_commands(all, given);
+  add_commands(all, given, declared_for(given, json));
   all.refuse_empty_values();
 
   try {
@@ -117,7 +132,7 @@ int run_program(std::span<char*> given, bool json) {
     return exit_good;
   } catch (const CLI::Success&) {
     return program.remaining(true).empty()
-             ? print_help(program)
+             ? print_help(program, json)
              : report(unknown_argument(program), json);
   } catch (const CLI::ExtrasError&) {
     return report(unknown_argument(program), json);
@@ -127,7 +142,7 @@ int run_program(std::span<char*> given, bool json) {
   if (!chosen) {
     if (json)
       return report(missing_command(program), json);
-    static_cast<void>(print_help(program));
+    static_cast<void>(print_help(program, false));
     return exit_usage;
   }
   start_diagnostics(common);

@@ -1,4 +1,4 @@
-# cmake --install: the program, its man page, the libraries with their headers,
+# cmake --install: the program, its man pages and completions, the libraries with their headers,
 # the schemas, a CMake package and pkg-config files.
 include(CMakePackageConfigHelpers)
 
@@ -63,22 +63,47 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/schemas"
         FILES_MATCHING PATTERN "*.json")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT doc)
 
-# The man page is generated from --help.
+# The shells' completions and the man pages are what the program says of itself.
 find_package(Python3 QUIET COMPONENTS Interpreter)
+if(TARGET convene AND NOT CMAKE_CROSSCOMPILING)
+  set(made "${PROJECT_BINARY_DIR}/completions")
+  set(scripts)
+  foreach(shell IN ITEMS bash zsh fish)
+    add_custom_command(
+      OUTPUT "${made}/${shell}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${made}"
+      COMMAND convene completions ${shell} > "${made}/${shell}"
+      DEPENDS convene
+      COMMENT "Writing the completions for ${shell}"
+      VERBATIM)
+    list(APPEND scripts "${made}/${shell}")
+  endforeach()
+  add_custom_target(convene_completions ALL DEPENDS ${scripts})
+  add_dependencies(installable convene_completions)
+  set(share "${CMAKE_INSTALL_DATADIR}")
+  install(FILES "${made}/bash" RENAME convene
+          DESTINATION "${share}/bash-completion/completions"
+          COMPONENT program)
+  install(FILES "${made}/zsh" RENAME _convene
+          DESTINATION "${share}/zsh/vendor-completions" COMPONENT program)
+  install(FILES "${made}/fish" RENAME convene.fish
+          DESTINATION "${share}/fish/vendor_completions.d" COMPONENT program)
+endif()
 if(TARGET convene AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
-  set(page "${PROJECT_BINARY_DIR}/convene.1")
+  set(pages "${PROJECT_BINARY_DIR}/man")
   add_custom_command(
-    OUTPUT "${page}"
+    OUTPUT "${pages}/convene.1"
     COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/man.py"
-            $<TARGET_FILE:convene> "${page}"
+            $<TARGET_FILE:convene> "${pages}"
     DEPENDS convene "${PROJECT_SOURCE_DIR}/cmake/man.py"
-    COMMENT "Writing the man page"
+    COMMENT "Writing the man pages"
     VERBATIM)
-  add_custom_target(convene_man ALL DEPENDS "${page}")
+  add_custom_target(convene_man ALL DEPENDS "${pages}/convene.1")
   add_dependencies(installable convene_man)
-  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT program)
+  install(DIRECTORY "${pages}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
+          COMPONENT program)
 elseif(TARGET convene)
-  message(STATUS "No man page: it needs python3 and a program that runs here")
+  message(STATUS "No man pages: they need python3 and a program that runs here")
 endif()
 
 # The CMake package.

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Generates convene's man page from the program's --help.
+"""Generates convene's man pages from the table of its commands and options, which
+`convene help --json` prints: convene.1, and convene-COMMAND.1 for each command.
 
-    cmake/man.py PROGRAM PAGE
+    cmake/man.py PROGRAM FOLDER
 """
 
+import datetime
+import json
+import os
 import pathlib
-import re
 import subprocess
 import sys
 
-PROGRAM, PAGE = sys.argv[1:3]
-HEADING = re.compile(r"(Usage|Positionals|Options|Subcommands|Example|"
-                     r"Exit codes): ?(.*)")
 
-
-def output(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
+def output(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True,
                           check=True, env={}).stdout
 
 
@@ -24,96 +23,99 @@ def escape(text):
     return r"\&" + text if text[:1] in (".", "'") else text
 
 
-class Help:
-    """The output of `convene COMMAND... --help`, by headings."""
-
-    def __init__(self, *command):
-        self.command = command
-        about, self.parts, part = [], {}, None
-        for line in output(*command, "--help").splitlines():
-            if found := HEADING.match(line):
-                part = self.parts.setdefault(found[1], [])
-                if found[2]:
-                    part.append(found[2])
-            elif part is None:
-                about.append(line)
-            elif line.strip():
-                part.append(line)
-        self.about = " ".join(about).strip()
-
-    def entries(self, heading):
-        for line in self.parts.get(heading, []):
-            name, _, about = line.strip().partition("  ")
-            if not about and len(name) > 26:  # only one space was left
-                name, _, about = name.partition(" ")
-            yield name.strip(), about.strip()
-
-    def subcommands(self):
-        return [Help(*self.command, name)
-                for name, _ in self.entries("Subcommands")]
+def sentence(text):
+    return escape(text if text.endswith((".", ":")) else text + ".")
 
 
-def entries(of):
-    for name, about in of:
-        yield ".TP"
-        yield rf"\fB{escape(name)}\fR"
-        yield escape(about) or r"\&"
+def entries(options):
+    for one in options:
+        names = ", ".join(rf"\fB{escape(name)}\fR" for name in one["names"])
+        value = f" \\fI{escape(one['value'])}\\fR" if one.get("value") else ""
+        yield from [".TP", names + value, sentence(one["about"])]
 
 
-def command(of, common):
-    words = " ".join(of.command)
-    yield f'.SS "{escape(words)}"'
-    yield escape(of.about) + "."
-    for usage in of.parts.get("Usage", []):
-        yield ".PP"
-        yield rf"\fB{escape(usage)}\fR"
-    yield from entries(of.entries("Positionals"))
-    yield from entries(e for e in of.entries("Options") if e not in common)
-    for codes in of.parts.get("Exit codes", []):
-        yield ".PP"
-        yield "Exit codes: " + escape(codes)
-    yield from example(of)
-    for sub in of.subcommands():
-        yield from command(sub, common)
+def footer(text):
+    """Examples stay on their lines; the rest is running text."""
+    code = []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith(("Example:", " ")):
+            code.append(escape(line.removeprefix("Example:").strip()))
+            continue
+        if code:
+            yield from [".SS Examples", ".EX", *code, ".EE"]
+            code = []
+        if line:
+            yield from [".PP", escape(line)]
 
 
-def example(of):
-    """Commands are the first line and indented ones; the rest are notes."""
-    lines = of.parts.get("Example", [])
-    if not lines:
-        return
-    commands = [line for line in lines[1:] if line.startswith(" ")]
-    yield from [".PP", ".EX"]
-    yield from (escape(line.strip()) for line in lines[:1] + commands)
-    yield ".EE"
-    if notes := [line for line in lines[1:] if not line.startswith(" ")]:
-        yield from [".PP", *map(escape, notes)]
+def own(command):
+    return [one for one in command["options"] if not one.get("common")]
 
 
-def page():
-    top = Help()
-    version = output("--version").strip()
-    commands = top.subcommands()
-    options = list(top.entries("Options"))
-    common = [e for e in options
-              if all(e in c.entries("Options") for c in commands)]
-    yield r'.\" Generated from --help by cmake/man.py.'
-    yield f'.TH CONVENE 1 "" "{escape(version)}"'
-    yield from [".SH NAME", r"convene \- " + escape(
-        (top.about[:1].lower() + top.about[1:]).rstrip("."))]
+def described(command, name):
+    yield rf"\fB{escape(command['usage'].removeprefix('Usage: '))}\fR"
+    yield from [".PP", sentence(command["about"])]
+    yield from entries(command["arguments"])
+    yield from entries(own(command))
+    yield from footer(command["footer"])
+    for below in command["commands"]:
+        yield f'.SH "{escape((name + " " + below["name"]).upper())}"'
+        yield from described(below, name + " " + below["name"])
+
+
+def day():
+    """The day of the build, or the one that packagers set."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    when = datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc) \
+        if seconds else datetime.datetime.now()
+    return when.date().isoformat()
+
+
+def heading(name, about, version):
+    title = name.replace(" ", "-")
+    yield r'.\" Generated by cmake/man.py.'
+    yield f'.TH "{escape(title.upper())}" "1" "{day()}" "{escape(version)}"'
+    yield from [".SH NAME", rf"{escape(title)} \- "
+                + escape((about[:1].lower() + about[1:]).rstrip("."))]
+
+
+def page_of_command(command, version):
+    name = "convene " + command["name"]
+    yield from heading(name, command["about"], version)
+    yield ".SH DESCRIPTION"
+    yield from described(command, name)
+    yield from [".SH SEE ALSO", r"\fBconvene\fR(1) has the options of all commands."]
+
+
+def page_of_program(top, version):
+    yield from heading("convene", top["about"], version)
     yield from [".SH SYNOPSIS", r"\fBconvene\fR [\fIOPTIONS\fR] "
                 r"\fICOMMAND\fR [\fIARGUMENTS\fR]"]
-    yield from [".SH DESCRIPTION", escape(top.about)]
-    yield from example(top)
-    yield from [".SH OPTIONS", "Of every command:"]
-    yield from entries(common)
-    yield from [".PP", "Without a command:"]
-    yield from entries(e for e in options if e not in common)
+    yield from [".SH DESCRIPTION", sentence(top["about"])]
+    yield from footer(top["footer"])
     yield ".SH COMMANDS"
-    for one in commands:
-        yield from command(one, common)
-    yield ".SH EXIT STATUS"
-    yield from map(escape, top.parts.get("Exit codes", []))
+    for command in top["commands"]:
+        yield from [".TP", rf"\fBconvene\-{escape(command['name'])}\fR(1)",
+                    sentence(command["about"])]
+    yield from [".SH OPTIONS", "Of every command:"]
+    yield from entries(one for one in top["options"] if one.get("common"))
+    yield from [".PP", "Without a command:"]
+    yield from entries(own(top))
 
 
-pathlib.Path(PAGE).write_text("\n".join(page()) + "\n", encoding="utf-8")
+def main(program, folder):
+    top = json.loads(output(program, "help", "--json"))
+    version = " ".join(output(program, "--version").split()[:2])
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.1"):
+        old.unlink()
+    pages = {"convene": page_of_program(top, version)}
+    for command in top["commands"]:
+        pages["convene-" + command["name"]] = page_of_command(command, version)
+    for name, page in pages.items():
+        (folder / f"{name}.1").write_text("\n".join(page) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

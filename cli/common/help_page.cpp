@@ -61,25 +61,6 @@ void add_title(std::string& to, std::string_view title) {
   to.append(1, '\n').append(title).append(":\n");
 }
 
-std::string usage_line(const CLI::App& command) {
-  auto text = "Usage: " + full_name(command);
-  const auto options = command.get_options(
-    [](const CLI::Option* one) { return one->nonpositional(); });
-  if (!options.empty())
-    text += " [OPTIONS]";
-  if (!command.get_subcommands({}).empty())
-    text += " COMMAND";
-  for (const auto* one : command.get_options()) {
-    if (!one->get_positional())
-      continue;
-    auto name = one->get_name(true);
-    if (one->get_items_expected_max() > 1)
-      name += "...";
-    text += one->get_required() ? " " + name : " [" + name + "]";
-  }
-  return text + '\n';
-}
-
 void add_commands_of(std::string& to, const CLI::App& command,
                      std::size_t columns) {
   const auto commands = command.get_subcommands({});
@@ -138,6 +119,25 @@ void add_footer(std::string& to, std::string_view footer, std::size_t columns) {
 
 } // namespace
 
+std::string usage_line(const CLI::App& command) {
+  auto text = "Usage: " + full_name(command);
+  const auto options = command.get_options(
+    [](const CLI::Option* one) { return one->nonpositional(); });
+  if (!options.empty())
+    text += " [OPTIONS]";
+  if (!command.get_subcommands({}).empty())
+    text += " COMMAND";
+  for (const auto* one : command.get_options()) {
+    if (!one->get_positional())
+      continue;
+    auto name = one->get_name(true);
+    if (one->get_items_expected_max() > 1)
+      name += "...";
+    text += one->get_required() ? " " + name : " [" + name + "]";
+  }
+  return text;
+}
+
 const CLI::App& chosen_command(const CLI::App& program) {
   const auto* at = &program;
   while (!at->get_subcommands().empty())
@@ -155,7 +155,7 @@ std::string help_page(const CLI::App& command, std::size_t columns) {
   std::string text;
   add_wrapped(text, command.get_description(), 0, 0, columns);
   text += '\n';
-  text += usage_line(command);
+  text += usage_line(command) + '\n';
   add_commands_of(text, command, columns);
   const auto is_common = [&](const CLI::Option& one) {
     return one.get_group() == common_group;

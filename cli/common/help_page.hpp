@@ -15,6 +15,9 @@ namespace convene::cli {
 [[nodiscard]] std::string help_page(const CLI::App& command,
                                     std::size_t columns);
 
+/// "Usage: convene run [OPTIONS] PATH"
+[[nodiscard]] std::string usage_line(const CLI::App& command);
+
 /// The command that was chosen last: of `keys new` that is `new`.
 [[nodiscard]] const CLI::App& chosen_command(const CLI::App& program);
 

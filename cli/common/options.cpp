@@ -1,6 +1,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <convene/cli/common/command_table.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/protocol/base/nearest.hpp>
 
@@ -31,6 +32,33 @@ void refuse_empty(CLI::App& app) {
     refuse_empty(*below);
 }
 
+/// In the name of an option's type, before each of its words.
+constexpr char word_list_begin = '|';
+
+struct word_check {
+  std::vector<std::string> words;
+
+  std::string operator()(const std::string& text) const {
+    if (std::ranges::find(words, text) != words.end())
+      return {};
+    std::string listed;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      listed += (i == 0                  ? ""
+                 : i + 1 == words.size() ? " or "
+                                         : ", ")
+                + words[i];
+    const std::vector<std::string_view> known{words.begin(), words.end()};
+    return "write " + listed + protocol::suggest(text, known);
+  }
+
+  [[nodiscard]] std::string type_name() const {
+    std::string made;
+    for (const auto& word : words)
+      made.append(1, word_list_begin).append(word);
+    return made;
+  }
+};
+
 } // namespace
 
 option_check whole_number(std::uint64_t least, std::uint64_t most) {
@@ -46,18 +74,20 @@ option_check whole_number(std::uint64_t least, std::uint64_t most) {
 }
 
 option_check one_of(std::vector<std::string> words) {
-  return [words = std::move(words)](const std::string& text) -> std::string {
-    if (std::ranges::find(words, text) != words.end())
-      return {};
-    std::string listed;
-    for (std::size_t i = 0; i < words.size(); ++i)
-      listed += (i == 0                  ? ""
-                 : i + 1 == words.size() ? " or "
-                                         : ", ")
-                + words[i];
-    const std::vector<std::string_view> known{words.begin(), words.end()};
-    return "write " + listed + protocol::suggest(text, known);
-  };
+  return word_check{std::move(words)};
+}
+
+std::vector<std::string> words_in(std::string_view type_name) {
+  std::vector<std::string> words;
+  if (!type_name.starts_with(word_list_begin))
+    return words;
+  type_name.remove_prefix(1);
+  while (!type_name.empty()) {
+    const auto word = type_name.substr(0, type_name.find(word_list_begin));
+    words.emplace_back(word);
+    type_name.remove_prefix(std::min(type_name.size(), word.size() + 1));
+  }
+  return words;
 }
 
 declared_option declared_option::required() const {
@@ -93,6 +123,8 @@ command_line::add(const std::string& name, T& into, option_check check) const {
     made.option_text(value.empty() ? " " : value);
     if (is_list<T> && name.starts_with('-'))
       made.expected(1)->allow_extra_args(false)->take_all();
+    if (const auto* of_words = check.template target<word_check>())
+      made.type_name(of_words->type_name());
     if (check)
       made.check(std::move(check));
     return declared_option{made};
@@ -162,6 +194,13 @@ declared_option command_line::operator[](const std::string& name) const {
 
 void command_line::excludes(declared_option other) const {
   app_->excludes(other.what_);
+}
+
+command_table command_line::whole_table() const {
+  const auto* program = app_;
+  while (program->get_parent() != nullptr)
+    program = program->get_parent();
+  return table_of(*program);
 }
 
 void command_line::refuse_empty_values() const {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI { // NOLINT(readability-identifier-naming): not ours
@@ -16,6 +17,8 @@ class Option;
 } // namespace CLI
 
 namespace convene::cli {
+
+struct command_table;
 
 /// What every command understands.
 struct common_options {
@@ -44,8 +47,11 @@ using option_check = std::function<std::string(const std::string&)>;
 whole_number(std::uint64_t least = 0,
              std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
-/// For one of these words.
+/// For one of these words, which completions offer.
 [[nodiscard]] option_check one_of(std::vector<std::string> words);
+
+/// The words of `one_of` in the name of an option's type; empty: it has none.
+[[nodiscard]] std::vector<std::string> words_in(std::string_view type_name);
 
 /// An option that was declared.
 class declared_option {
@@ -110,6 +116,9 @@ public:
 
   /// Refuses the option beside this command.
   void excludes(declared_option other) const;
+
+  /// All that has been declared for the program.
+  [[nodiscard]] command_table whole_table() const;
 
   /// Makes all options of a command and of its subcommands refuse an empty
   /// value, which would count as not given.
