@@ -164,7 +164,7 @@ TEST_CASE("bash completes commands, options and what an option is one of") {
   CHECK(completed(script, {"completions", ""}) == words{"bash", "zsh", "fish"});
   CHECK(completed(script, {"keys", ""}).contains("new"));
   CHECK(!completed(script, {"keys", ""}).contains("run"));
-  // A value is no command, even if it has the name of one.
+  // A value with the name of a command does not choose that command.
   CHECK(completed(script, {"--log-level", "info", "ru"}) == words{"run"});
   CHECK(completed(script, {"run", "--out", "resume", "--see"})
         == words{"--seed"});

@@ -39,7 +39,7 @@ inline constexpr std::size_t yaml_alias_bytes_max = 1U << 20;
 /// Reads one YAML 1.2 document by its core schema. What `parse_json` refuses is
 /// refused here by the same rules and within the same limits, which apply to
 /// the JSON text, too; errors have line and column. Also refused, rule in
-/// brackets: keys that are no strings (`yaml_key`), tags except `!!str`
+/// brackets: keys that are not strings (`yaml_key`), tags except `!!str`
 /// (`yaml_tag`), directives except `%YAML 1.2` (`yaml_directive`), a second
 /// document (`yaml_documents`), U+0085, U+2028 and U+2029 outside of escapes
 /// (`yaml_line_break`), what `json_of_plain` refuses, an alias of something
