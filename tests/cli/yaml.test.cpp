@@ -2,6 +2,7 @@
 
 #include <convene/protocol/json/json_text.hpp>
 
+#include <filesystem>
 #include <string>
 
 using namespace convene::tests;
@@ -63,4 +64,23 @@ TEST_CASE("a fault in a YAML scenario is reported with its line") {
              Contains("a.yml:2:1: ") && Contains("not with tabs"));
   const auto strict = run({"validate", "--strict", scenario});
   CHECK(strict.code == 1); // the protocol's documents are JSON
+}
+
+TEST_CASE("a skill of an agent may be YAML, and each id is of one file") {
+  const scratch_folder files;
+  const auto agents = (files / "agents").string();
+  std::filesystem::create_directory(agents);
+  const auto serve = [&] {
+    return run({"serve", "--agents", agents, "--data",
+                (files / "data").string(), "--listen", "127.0.0.1:0"});
+  };
+  write_bytes(agents + "/review.yaml", in_yaml + std::string{"  rounds: 3\n"});
+  const auto twice = serve();
+  CHECK(twice.code == 2);
+  CHECK_THAT(twice.err, Contains("review.yaml:12:3: "));
+  write_bytes(agents + "/review.yaml", in_yaml);
+  write_bytes(agents + "/review.yml", in_yaml);
+  const auto both = serve();
+  CHECK(both.code == 2);
+  CHECK_THAT(both.err, Contains("review.yml: another file gives the skill"));
 }
