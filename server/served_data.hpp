@@ -31,6 +31,10 @@ public:
     return sessions_->runtime();
   }
 
+  [[nodiscard]] session_host& sessions() const {
+    return *sessions_;
+  }
+
   /// Those that show and change them, and the page for people.
   [[nodiscard]] routes endpoints() const;
 

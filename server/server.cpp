@@ -155,7 +155,14 @@ struct running_server::implementation {
     metrics = *std::move(watched);
     metrics->set_callbacks([this] { return data->callbacks(); });
     metrics->set_work([this] { return data->work(); });
-    listen.endpoints = endpoints(how.endpoints);
+    auto more = how.endpoints;
+    if (how.session_endpoints) {
+      auto made = how.session_endpoints(data->sessions());
+      if (!made)
+        return fail(std::move(made).error());
+      append(more, *std::move(made));
+    }
+    listen.endpoints = endpoints(std::move(more));
     listen.observe = [this](const request_record& one) { metrics->count(one); };
     auto started = http_server::start(std::move(listen));
     if (!started)

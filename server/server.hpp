@@ -7,12 +7,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
 
 namespace convene::server {
+
+class session_host;
 
 /// How a server runs inside an application (docs/server.md#embedding).
 struct server_options {
@@ -42,6 +45,9 @@ struct server_options {
   std::filesystem::path callback_secret;
   std::string public_url; ///< where others reach it; empty: they are not told
   routes endpoints;       ///< of the application, besides the server's own
+  /// Makes more of them, over the server's sessions; may be empty. What they
+  /// use of `session_host` is no part of the public interface.
+  std::function<protocol::result<routes>(session_host&)> session_endpoints;
   /// A request to stop ends `wait`.
   std::stop_token stop;
 };

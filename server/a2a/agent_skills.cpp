@@ -1,6 +1,5 @@
 #include <convene/protocol/base/uuid.hpp>
-#include <convene/runtime/data/scenario/commands.hpp>
-#include <convene/runtime/data/scenario/named_files.hpp>
+#include <convene/runtime/data/scenario/embedded.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/data/yaml/yaml.hpp>
 #include <convene/runtime/log/files/files.hpp>
@@ -59,28 +58,21 @@ result<std::vector<fs::path>> scenarios_in(const fs::path& folder) {
   return files;
 }
 
+/// Each message starts a session from the scenario as it is here.
 result<agent_skill> read_skill(const fs::path& file,
                                const host::permissions& allow) {
+  auto scenario = host::embedded_scenario(file, allow);
+  if (!scenario)
+    return protocol::fail(std::move(scenario).error());
   protocol::uuid_source ids{0}; // none of them is used
-  const auto spec = host::load_scenario(file, {.ids = ids, .allow = &allow});
+  const auto spec = host::load_scenario(boost::json::object{*scenario},
+                                        {.ids = ids});
   if (!spec)
     return protocol::fail(spec.error());
-  auto sources = host::read_sources(file, false, nullptr);
-  if (!sources)
-    return protocol::fail(std::move(sources).error());
-  sources->allow = &allow;
-  if (auto done = host::embed_documents(*sources); !done)
-    return protocol::fail(std::move(done).error());
-  host::place_commands(sources->scenario, fs::absolute(file).parent_path());
-  // Each message starts a session from it as it is here.
-  if (const auto usable = host::load_scenario(
-        boost::json::object{sources->scenario}, {.ids = ids});
-      !usable)
-    return protocol::fail(usable.error());
   return agent_skill{.name = spec->collab.title,
                      .description = spec->collab.purpose,
                      .mode = std::string{to_word(spec->collab.mode)},
-                     .scenario = std::move(sources->scenario)};
+                     .scenario = *std::move(scenario)};
 }
 
 } // namespace
