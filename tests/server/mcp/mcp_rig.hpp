@@ -57,7 +57,8 @@ public:
     std::promise<server::mcp_service::outcome> made;
     service->answer({.id = 1,
                      .method = std::move(method),
-                     .params = std::move(params)},
+                     // As a client's text has them.
+                     .params = json::parse(json::serialize(params)).as_object()},
                     by, {}, [&made](server::mcp_service::outcome what) {
                       made.set_value(std::move(what));
                     });
