@@ -27,7 +27,7 @@ TEST_CASE("requests, notifications and answers are told apart") {
     bytes_most);
   REQUIRE(request);
   CHECK(request->what == rpc_message::kind::request);
-  CHECK(request->id == json::value{"a"});
+  CHECK(request->id == json::value("a"));
   CHECK(request->method == "ping");
   CHECK(request->params == json::object{{"x", 1}});
   const auto note = read_rpc(R"({"jsonrpc":"2.0","method":"m"})", bytes_most);
@@ -70,7 +70,7 @@ TEST_CASE("JSON that is no message is an invalid request, under its id") {
                            R"({"jsonrpc":"2.0","id":7,"method":"m","params":[]})"}) {
     const auto made = broken(text);
     CHECK(made.fault.code == -32600);
-    CHECK(made.id == json::value{7});
+    CHECK(made.id == json::value(7));
   }
 }
 
