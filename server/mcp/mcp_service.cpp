@@ -2,10 +2,12 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/mcp/mcp_era.hpp>
 #include <convene/server/mcp/mcp_service.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 namespace convene::server {
@@ -116,7 +118,7 @@ mcp_service::answer_at_once(const rpc_message& asked,
 
 mcp_service::outcome
 mcp_service::answer_slowly(const rpc_message& asked, const caller& by,
-                           const std::stop_token& stop) const {
+                           const std::stop_token& stop) const try {
   if (asked.method == "tools/call")
     return tools_.call(asked.params, by, stop);
   if (!by.may("runs:read"))
@@ -125,6 +127,11 @@ mcp_service::answer_slowly(const rpc_message& asked, const caller& by,
                 .message = "this key does not allow to read sessions: use one "
                            "with the scope runs:read"}};
   return resources_.read(asked.params);
+} catch (const std::exception& failed) {
+  spdlog::error("{}: {}", asked.method, failed.what());
+  return tl::unexpected{
+    rpc_fault{.code = rpc_code::internal_error,
+              .message = "the server failed; its diagnostic log says why"}};
 }
 
 mcp_service::outcome mcp_service::finish(outcome what,

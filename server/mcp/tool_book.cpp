@@ -3,9 +3,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/server/mcp/tool_book.hpp>
-#include <spdlog/spdlog.h>
 
-#include <exception>
 #include <utility>
 
 namespace convene::server {
@@ -95,24 +93,18 @@ tool_answer tool_book::answer(const entry& of, const json::object& params,
   const json::value arguments = protocol::object_of(params, "arguments");
   if (const auto checked = validate(of.arguments, arguments); !checked.valid)
     return invalid_arguments(checked);
-  try {
-    auto made = tool.run({.arguments = arguments.get_object(),
-                          .key = by.key_id.empty() ? "mcp" : by.key_id,
-                          .stop = std::move(stop)});
-    const auto bytes = json::serialize(made.content).size() + made.text.size();
-    if (bytes <= answer_bytes_max_)
-      return made;
-    return tool_error("answer_bytes_max",
-                      "the answer has " + std::to_string(bytes)
-                        + " bytes, more than the "
-                        + std::to_string(answer_bytes_max_)
-                        + " that a call returns: ask for less, or read the "
-                          "session's resources");
-  } catch (const std::exception& failed) {
-    spdlog::error("tool {}: {}", tool.name, failed.what());
-    return tool_error("internal_error",
-                      "the server failed; its diagnostic log says why");
-  }
+  auto made = tool.run({.arguments = arguments.get_object(),
+                        .key = by.key_id.empty() ? "mcp" : by.key_id,
+                        .stop = std::move(stop)});
+  const auto bytes = json::serialize(made.content).size() + made.text.size();
+  if (bytes <= answer_bytes_max_)
+    return made;
+  return tool_error("answer_bytes_max",
+                    "the answer has " + std::to_string(bytes)
+                      + " bytes, more than the "
+                      + std::to_string(answer_bytes_max_)
+                      + " that a call returns: ask for less, or read the "
+                        "session's resources");
 }
 
 tl::expected<json::object, rpc_fault>

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 
 using namespace convene;
 using namespace convene::tests;
@@ -174,8 +175,9 @@ TEST_CASE("at its end a client still gets what it has asked for, without a wait"
 
 TEST_CASE("a wait for a session ends with the client, and says how it stands") {
   rig_of_lines all;
-  const auto id = text_in(all.rig.run(with_person()), "session_id");
-  // It has a question, so only its events are waited for.
+  const auto session = all.rig.run(with_person());
+  const auto id = text_in(session, "session_id");
+  // It has a question, so no more events come.
   all.client.receive(
     json::serialize(json::object{{"jsonrpc", "2.0"},
                                  {"id", 1},
@@ -184,8 +186,29 @@ TEST_CASE("a wait for a session ends with the client, and says how it stands") {
                                   {{"name", "read_events"},
                                    {"arguments",
                                     {{"session_id", id},
-                                     {"after", 6},
+                                     {"after", session.at("events")},
                                      {"wait_ms", 300'000}}}}}}));
   all.client.end();
-  CHECK(all.sent.get(1)[0].at("id") == 1);
+  const auto sent = all.sent.get(1);
+  const auto& made = sent[0].at("result").at("structuredContent");
+  CHECK(made.at("events").as_array().empty());
+  CHECK(made.at("next") == session.at("events"));
+  CHECK(made.at("ended") == false);
+}
+
+TEST_CASE("a call that fails inside gets an error, and its place is free") {
+  mcp_rig rig{{.calls_max = 1},
+              {},
+              {},
+              {{.name = "faulty",
+                .title = "Faulty",
+                .about = "Fails",
+                .scope = "runs:read",
+                .input_schema = R"({"type": "object"})",
+                .output_schema = R"({"type": "object"})",
+                .run = [](const server::tool_call&) -> server::tool_answer {
+                  throw std::runtime_error{"on purpose"};
+                }}}};
+  for (int i = 0; i < 3; ++i)
+    CHECK(rig.fault("tools/call", {{"name", "faulty"}}).code == -32603);
 }
