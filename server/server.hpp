@@ -46,7 +46,7 @@ struct server_options {
   std::string public_url; ///< where others reach it; empty: they are not told
   routes endpoints;       ///< of the application, besides the server's own
   /// Makes more of them, over the server's sessions; may be empty. What they
-  /// use of `session_host` is no part of the public interface.
+  /// use of `session_host` is internal, and may change.
   std::function<protocol::result<routes>(session_host&)> session_endpoints;
   /// A request to stop ends `wait`.
   std::stop_token stop;

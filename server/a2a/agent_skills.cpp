@@ -58,7 +58,7 @@ result<std::vector<fs::path>> scenarios_in(const fs::path& folder) {
   return files;
 }
 
-/// Each message starts a session from the scenario as it is here.
+/// Each message starts a session from this scenario.
 result<agent_skill> read_skill(const fs::path& file,
                                const host::permissions& allow) {
   auto scenario = host::embedded_scenario(file, allow);

@@ -17,10 +17,10 @@ using clock = std::chrono::steady_clock;
 struct awaited {
   std::mutex mutex;
   std::condition_variable changed;
-  std::optional<response> answer;   ///< guarded by the mutex, like the rest
-  std::function<response()> make;   ///< the answer once `until` has passed
+  std::optional<response> answer; ///< guarded by the mutex, like the rest
+  std::function<response()> make; ///< the answer once `until` has passed
   clock::time_point until = clock::time_point::max();
-  bool is_dropped = false;          ///< nobody can answer any more
+  bool is_dropped = false; ///< no answer can come any more
 };
 
 class awaited_target final : public responder::target {
@@ -90,7 +90,7 @@ endpoint_calls::answer failed(unsigned status, std::string_view code,
 endpoint_calls::answer endpoint_calls::call(what is_called) const {
   auto found = router_.find(is_called.method, is_called.path);
   if (found.to == nullptr)
-    return failed(404, "not_found", "there is no such endpoint");
+    return failed(404, "not_found", "unknown endpoint");
   const auto state = std::make_shared<awaited>();
   found.to->call({.id = "mcp",
                   .method = std::move(is_called.method),

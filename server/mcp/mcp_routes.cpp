@@ -20,9 +20,8 @@ response rpc_response(unsigned status, std::string body) {
 /// The status of an error in the newer era; in the older one it is in an answer
 /// like any.
 unsigned status_of(const rpc_fault& fault, bool is_self_contained) {
-  return is_self_contained && fault.code == rpc_code::method_not_found
-           ? 404
-           : 200;
+  return is_self_contained && fault.code == rpc_code::method_not_found ? 404
+                                                                       : 200;
 }
 
 /// A value as such a header has it.
@@ -68,15 +67,14 @@ std::optional<rpc_fault> wrong_version(const request& from,
     return std::nullopt;
   return rpc_fault{.code = rpc_code::invalid_request,
                    .message = "this server does not speak version "
-                              + protocol::quote(version)
-                              + " of the protocol"};
+                              + protocol::quote(version) + " of the protocol"};
 }
 
 void take(mcp_service& service, const request& from, const responder& to) {
   auto asked = read_rpc(from.body, service.limits().message_bytes_max);
   if (!asked)
-    return to(rpc_response(400, rpc_answer(asked.error().id,
-                                           asked.error().fault)));
+    return to(
+      rpc_response(400, rpc_answer(asked.error().id, asked.error().fault)));
   const auto era = is_self_contained(*asked);
   if (!era)
     return to(rpc_response(400, rpc_answer(asked->id, era.error())));
@@ -88,24 +86,20 @@ void take(mcp_service& service, const request& from, const responder& to) {
   if (asked->what != rpc_message::kind::request)
     return to({.status = 202, .content_type = ""});
   std::stop_source stop;
-  to.with_news_after(service.limits().wait_max + call_slack,
-                     [stop, id = asked->id]() mutable {
-                       stop.request_stop();
-                       return rpc_response(
-                         200, rpc_answer(id, rpc_fault{
-                                               .code = rpc_code::busy,
-                                               .message
-                                               = "the server is stopping, or "
+  to.with_news_after(
+    service.limits().wait_max + call_slack, [stop, id = asked->id]() mutable {
+      stop.request_stop();
+      return rpc_response(
+        200, rpc_answer(id, rpc_fault{.code = rpc_code::busy,
+                                      .message = "the server is stopping, or "
                                                  "the call took too long"}));
-                     });
-  auto then = [to, id = asked->id,
-               is_newer](const mcp_service::outcome& made) {
+    });
+  auto then = [to, id = asked->id, is_newer](const mcp_service::outcome& made) {
     to(made ? rpc_response(200, rpc_answer(id, *made))
             : rpc_response(status_of(made.error(), is_newer),
                            rpc_answer(id, made.error())));
   };
-  service.answer(*std::move(asked), from.by, stop.get_token(),
-                 std::move(then));
+  service.answer(*std::move(asked), from.by, stop.get_token(), std::move(then));
 }
 
 } // namespace
@@ -114,11 +108,9 @@ routes mcp_routes(std::shared_ptr<mcp_service> service) {
   return {{.method = "POST",
            .pattern = "/mcp",
            .scope = "runs:read",
-           .call =
-             [service = std::move(service)](const request& from,
-                                            const responder& to) {
-               take(*service, from, to);
-             },
+           .call = [service = std::move(service)](
+                     const request& from,
+                     const responder& to) { take(*service, from, to); },
            .repeatable_by_key = false,
            .about = "MCP over Streamable HTTP: sessions as tools of agents"}};
 }

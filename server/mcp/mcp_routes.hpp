@@ -7,8 +7,8 @@
 
 namespace convene::server {
 
-/// POST /mcp: MCP over Streamable HTTP, in both eras. Answers are JSON; there
-/// are no sessions of the protocol and no streams.
+/// POST /mcp: MCP over Streamable HTTP, in both eras. Answers are JSON,
+/// never streams, and the protocol's sessions are not used.
 [[nodiscard]] routes mcp_routes(std::shared_ptr<mcp_service> service);
 
 } // namespace convene::server

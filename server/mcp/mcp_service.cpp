@@ -22,10 +22,9 @@ constexpr const char* instructions
     "session, and compare_modes which coordination mode suits a scenario.";
 
 tl::unexpected<rpc_fault> no_method(const std::string& method) {
-  return tl::unexpected{
-    rpc_fault{.code = rpc_code::method_not_found,
-              .message = "this server has no method "
-                         + protocol::quote(method)}};
+  return tl::unexpected{rpc_fault{.code = rpc_code::method_not_found,
+                                  .message = "this server has no method "
+                                             + protocol::quote(method)}};
 }
 
 bool is_slow(std::string_view method) {
@@ -34,9 +33,10 @@ bool is_slow(std::string_view method) {
 
 /// Results that clients may keep, for as long as they say.
 bool is_cacheable(std::string_view method) {
-  constexpr std::array<std::string_view, 5> all{
-    "server/discover", "tools/list", "resources/list",
-    "resources/templates/list", "resources/read"};
+  constexpr std::array<std::string_view, 5> all{"server/discover", "tools/list",
+                                                "resources/list",
+                                                "resources/templates/list",
+                                                "resources/read"};
   return std::ranges::find(all, method) != all.end();
 }
 
@@ -57,8 +57,7 @@ protocol::result<std::shared_ptr<mcp_service>> mcp_service::open(options how) {
 
 mcp_service::mcp_service(options how, tool_book tools)
   : how_{std::move(how)}, tools_{std::move(tools)}, resources_{how_.sessions},
-    pool_{
-      {.threads = how_.limits.calls_max, .queue = how_.limits.calls_max}} {}
+    pool_{{.threads = how_.limits.calls_max, .queue = how_.limits.calls_max}} {}
 
 mcp_service::~mcp_service() {
   stop();
@@ -82,24 +81,23 @@ mcp_service::outcome mcp_service::initialize(const rpc_message& asked) const {
       rpc_fault{.code = rpc_code::invalid_params,
                 .message = "`protocolVersion` must be a text, such as "
                            + std::string{mcp_initialized_latest}}};
-  return json::object{
-    {"protocolVersion",
-     is_initialized_version(version) ? version : mcp_initialized_latest},
-    {"capabilities", capabilities()},
-    {"serverInfo", info()},
-    {"instructions", instructions}};
+  return json::object{{"protocolVersion", is_initialized_version(version)
+                                            ? version
+                                            : mcp_initialized_latest},
+                      {"capabilities", capabilities()},
+                      {"serverInfo", info()},
+                      {"instructions", instructions}};
 }
 
 mcp_service::outcome mcp_service::discover() const {
-  return json::object{
-    {"supportedVersions", json::array{mcp_self_contained_version}},
-    {"capabilities", capabilities()},
-    {"instructions", instructions}};
+  return json::object{{"supportedVersions",
+                       json::array{mcp_self_contained_version}},
+                      {"capabilities", capabilities()},
+                      {"instructions", instructions}};
 }
 
-mcp_service::outcome
-mcp_service::answer_at_once(const rpc_message& asked,
-                            bool is_self_contained) const {
+mcp_service::outcome mcp_service::answer_at_once(const rpc_message& asked,
+                                                 bool is_self_contained) const {
   const auto& method = asked.method;
   if (method == "initialize" && !is_self_contained)
     return initialize(asked);
@@ -173,8 +171,8 @@ void mcp_service::answer(rpc_message asked, const caller& by,
     const std::stop_callback first{stop, [&both] { both.request_stop(); }};
     const std::stop_callback second{stopping_.get_token(),
                                     [&both] { both.request_stop(); }};
-    auto made = finish(answer_slowly(asked, by, both.get_token()),
-                       asked.method, is_self_contained);
+    auto made = finish(answer_slowly(asked, by, both.get_token()), asked.method,
+                       is_self_contained);
     --calls_;
     then(std::move(made));
   };

@@ -15,8 +15,9 @@ constexpr std::size_t id_bytes_max = 256;
 
 tl::unexpected<broken_rpc> broken(std::int64_t code, std::string message,
                                   json::value id = nullptr) {
-  return tl::unexpected{broken_rpc{
-    .id = std::move(id), .fault = {.code = code, .message = std::move(message)}}};
+  return tl::unexpected{
+    broken_rpc{.id = std::move(id),
+               .fault = {.code = code, .message = std::move(message)}}};
 }
 
 /// Whether an answer can have it: a text or a whole number.
@@ -72,8 +73,8 @@ tl::expected<rpc_message, broken_rpc> read_rpc(std::string_view text,
   auto value = protocol::parse_json(text,
                                     {.depth = depth_max, .bytes = bytes_max});
   if (!value)
-    return broken(rpc_code::parse_error, "the message is not valid JSON: "
-                                           + to_string(value.error()));
+    return broken(rpc_code::parse_error,
+                  "the message is not valid JSON: " + to_string(value.error()));
   if (value->is_array())
     return broken(rpc_code::invalid_request,
                   "batches are not supported: send one message at a time");
@@ -92,8 +93,8 @@ std::string rpc_answer(const json::value& id, const rpc_fault& fault) {
   json::object error{{"code", fault.code}, {"message", fault.message}};
   if (!fault.data.empty())
     error.emplace("data", fault.data);
-  return json::serialize(json::object{
-    {"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}});
+  return json::serialize(
+    json::object{{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}});
 }
 
 } // namespace convene::server

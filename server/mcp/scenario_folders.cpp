@@ -43,16 +43,15 @@ result<fs::path> scenario_folders::find(const std::string& path) const {
   for (const auto& folder : folders_) {
     std::error_code failed;
     auto real = fs::canonical(folder / path, failed);
-    if (!failed
-        && std::ranges::any_of(folders_, [&real](const fs::path& each) {
-             return host::is_below(real, each);
-           }))
+    if (!failed && std::ranges::any_of(folders_, [&real](const fs::path& each) {
+          return host::is_below(real, each);
+        }))
       return real;
   }
   return fail(errc::not_allowed,
-              "there is no scenario " + protocol::quote(path)
-                + " in the folders that the server was started with "
-                  "(--scenarios): give its path below one of them",
+              "unknown scenario " + protocol::quote(path)
+                + ": give a path below one of the folders that the server was "
+                  "started with (--scenarios)",
               "scenario_path");
 }
 

@@ -19,16 +19,14 @@ constexpr std::size_t sessions_in_page = 50;
 constexpr std::size_t events_at_once_max = 10'000;
 constexpr const char* lines_type = "application/x-ndjson";
 
-tl::unexpected<rpc_fault> invalid(std::string message,
-                                  json::object data = {}) {
+tl::unexpected<rpc_fault> invalid(std::string message, json::object data = {}) {
   return tl::unexpected{rpc_fault{.code = rpc_code::invalid_params,
                                   .message = std::move(message),
                                   .data = std::move(data)}};
 }
 
 /// As the protocol has it for a resource that is not there.
-tl::unexpected<rpc_fault> unknown(const std::string& uri,
-                                  std::string message) {
+tl::unexpected<rpc_fault> unknown(const std::string& uri, std::string message) {
   return invalid(std::move(message), {{"uri", uri}});
 }
 
@@ -52,8 +50,7 @@ void add_resource(json::array& to, const session_row& row,
 
 answered contents(const std::string& uri, const char* type, std::string text,
                   json::object meta = {}) {
-  json::object one{
-    {"uri", uri}, {"mimeType", type}, {"text", std::move(text)}};
+  json::object one{{"uri", uri}, {"mimeType", type}, {"text", std::move(text)}};
   if (!meta.empty())
     one.emplace("_meta", std::move(meta));
   return json::object{{"contents", json::array{std::move(one)}}};
@@ -141,10 +138,9 @@ answered session_resources::read_events(const std::string& uri,
   const auto number = number_in(after);
   if (!number)
     return invalid("`after` in the URI must be a whole number");
-  const auto page
-    = events_after(with_->host, session_id, *number,
-                   {.events = events_at_once_max,
-                    .bytes = with_->limits.answer_bytes_max});
+  const auto page = events_after(with_->host, session_id, *number,
+                                 {.events = events_at_once_max,
+                                  .bytes = with_->limits.answer_bytes_max});
   if (!page)
     return unknown(uri, page.error().message);
   std::string text;

@@ -57,8 +57,8 @@ std::string state_schema() {
 
 tool_answer state_answer(const session_access& with,
                          const std::string& session_id) {
-  auto made = to_tool_answer(with.api.call(
-    {.method = "GET", .path = {"v1", "sessions", session_id}}));
+  auto made = to_tool_answer(
+    with.api.call({.method = "GET", .path = {"v1", "sessions", session_id}}));
   if (made.is_error)
     return made;
   const auto found = with.host.questions()->open(
@@ -74,8 +74,8 @@ tool_answer state_answer(const session_access& with,
 tool_answer awaited_state(const session_access& with,
                           const std::string& session_id, const tool_call& call,
                           std::int64_t wait_ms_default) {
-  const auto wanted = protocol::integer_of(call.arguments, "wait_ms")
-                        .value_or(wait_ms_default);
+  const auto wanted
+    = protocol::integer_of(call.arguments, "wait_ms").value_or(wait_ms_default);
   wait_for_change(with.host, session_id,
                   std::clamp(std::chrono::milliseconds{wanted},
                              std::chrono::milliseconds{0},

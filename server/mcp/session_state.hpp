@@ -17,9 +17,8 @@ namespace convene::server {
 
 /// Waits as `wait_ms` of the call says, but at most as long as a call may, then
 /// returns the same.
-[[nodiscard]] tool_answer awaited_state(const session_access& with,
-                                        const std::string& session_id,
-                                        const tool_call& call,
-                                        std::int64_t wait_ms_default);
+[[nodiscard]] tool_answer
+awaited_state(const session_access& with, const std::string& session_id,
+              const tool_call& call, std::int64_t wait_ms_default);
 
 } // namespace convene::server

@@ -43,7 +43,7 @@ tool_answer to_tool_answer(const protocol::error& why) {
 
 tool_answer no_session(std::string_view id) {
   return tool_error("session_unknown",
-                    "there is no session " + protocol::quote(id)
+                    "unknown session " + protocol::quote(id)
                       + ": use the session_id that run_session returned");
 }
 
@@ -60,8 +60,8 @@ std::optional<json::object> scenario_of(const tool_call& call,
   }
   if (given != nullptr)
     return given->get_object();
-  auto read = folders.read(
-    std::string{protocol::text_of(call.arguments, "path")});
+  auto read
+    = folders.read(std::string{protocol::text_of(call.arguments, "path")});
   if (!read) {
     refused = to_tool_answer(read.error());
     return std::nullopt;

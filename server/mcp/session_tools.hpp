@@ -49,7 +49,7 @@ read_events_tool(std::shared_ptr<const session_access> with);
 /// An error as a tool's answer.
 [[nodiscard]] tool_answer to_tool_answer(const protocol::error& why);
 
-/// There is no such session.
+/// The session is unknown.
 [[nodiscard]] tool_answer no_session(std::string_view id);
 
 /// The scenario that a call has, or that its path names; else `refused` is the

@@ -27,8 +27,8 @@ public:
   [[nodiscard]] bool wait(clock::time_point until,
                           const std::stop_token& stop) {
     std::unique_lock held{mutex_};
-    const bool rung
-      = changed_.wait_until(held, stop, until, [this] { return is_rung_; });
+    const bool rung = changed_.wait_until(held, stop, until,
+                                          [this] { return is_rung_; });
     is_rung_ = false;
     return rung;
   }

@@ -9,7 +9,7 @@
 
 namespace convene::server {
 
-/// Blocks until the session has ended or asks somebody something, the time is
+/// Blocks until the session has ended or asks a question, the time is
 /// over, the host goes, or a stop is asked for.
 void wait_for_change(session_host& host, const std::string& session_id,
                      std::chrono::milliseconds time,

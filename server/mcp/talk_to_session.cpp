@@ -69,29 +69,29 @@ mcp_tool send_message_tool(std::shared_ptr<const session_access> with) {
       return to_tool_answer(with->api.call(
         {.method = "POST",
          .path = {"v1", "sessions", text_in(call, "session_id"), "messages"},
-         .body = json::serialize(
-           members_in(call, {"content", "participant_id"}))}));
+         .body
+         = json::serialize(members_in(call, {"content", "participant_id"}))}));
     }};
 }
 
 mcp_tool answer_question_tool(std::shared_ptr<const session_access> with) {
-  return {
-    .name = "answer_question",
-    .title = "Answer a question of a session",
-    .about = "Answer an open question, for a participant that is a person or "
-             "external. `token` is that of the question in session_status or "
-             "run_session. `content` is the answer's text; for a vote, writes "
-             "or a decision give `reply` instead.",
-    .scope = "approvals:respond",
-    .input_schema = R"({"type": "object", "properties": {
+  return {.name = "answer_question",
+          .title = "Answer a question of a session",
+          .about
+          = "Answer an open question, for a participant that is a person or "
+            "external. `token` is that of the question in session_status or "
+            "run_session. `content` is the answer's text; for a vote, writes "
+            "or a decision give `reply` instead.",
+          .scope = "approvals:respond",
+          .input_schema = R"({"type": "object", "properties": {
   "token": {"type": "string", "minLength": 1, "maxLength": 512},
   "content": {"type": "string", "maxLength": 1048576},
   "reply": {"type": "object"},
   "participant_id": {"type": "string", "maxLength": 256, "description":
     "Needed where several participants are asked under one token"}},
 "required": ["token"], "additionalProperties": false})",
-    .output_schema = accepted_schema,
-    .run = [with](const tool_call& call) { return answer(*with, call); }};
+          .output_schema = accepted_schema,
+          .run = [with](const tool_call& call) { return answer(*with, call); }};
 }
 
 } // namespace convene::server

@@ -115,13 +115,13 @@ tool_book::call(const json::object& params, const caller& by,
   if (found == tools_.end())
     return tl::unexpected{
       rpc_fault{.code = rpc_code::invalid_params,
-                .message = "there is no tool " + protocol::quote(name)
+                .message = "unknown tool " + protocol::quote(name)
                            + ": tools/list has all of them"}};
   if (const auto* given = params.if_contains("arguments");
       given != nullptr && !given->is_object())
-    return tl::unexpected{rpc_fault{.code = rpc_code::invalid_params,
-                                    .message
-                                    = "`arguments` must be an object"}};
+    return tl::unexpected{
+      rpc_fault{.code = rpc_code::invalid_params,
+                .message = "`arguments` must be an object"}};
   return to_result(answer(found->second, params, by, std::move(stop)));
 }
 

@@ -37,10 +37,9 @@ private:
     protocol::compiled_schema arguments;
   };
 
-  [[nodiscard]] tool_answer answer(const entry& of,
-                                   const boost::json::object& params,
-                                   const caller& by,
-                                   std::stop_token stop) const;
+  [[nodiscard]] tool_answer
+  answer(const entry& of, const boost::json::object& params, const caller& by,
+         std::stop_token stop) const;
 
   std::map<std::string, entry, std::less<>> tools_;
   boost::json::array list_;

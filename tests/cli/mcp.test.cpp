@@ -73,10 +73,9 @@ finish)",
 
 TEST_CASE("mcp compares modes, and says which cannot run the scenario") {
   const auto compare = [](const std::string& arguments) {
-    const auto run = run_shell(std::string{talk}
-                                 + call_of("compare_modes", arguments)
-                                 + "finish",
-                               {"--scenarios", examples_folder});
+    const auto run = run_shell(
+      std::string{talk} + call_of("compare_modes", arguments) + "finish",
+      {"--scenarios", examples_folder});
     CHECK(run.code == 0);
     return lines_of(run).at(0);
   };
@@ -103,16 +102,14 @@ TEST_CASE("mcp compares modes, and says which cannot run the scenario") {
       one_line += c;
   const auto refused = compare(one_line + '}');
   CHECK(refused.at("result").at("isError") == true);
-  CHECK_THAT(std::string{refused.at("result")
-                           .at("content")
-                           .at(0)
-                           .at("text")
-                           .as_string()},
-             Contains("no_mode_runs") && Contains("stand-in"));
-  CHECK(
-    content_of(compare(one_line + R"(,"stand_ins":{"a":{"type":"simulated"}}})"))
-      .at("runs")
-    == 2);
+  CHECK_THAT(
+    std::string{
+      refused.at("result").at("content").at(0).at("text").as_string()},
+    Contains("no_mode_runs") && Contains("stand-in"));
+  CHECK(content_of(
+          compare(one_line + R"(,"stand_ins":{"a":{"type":"simulated"}}})"))
+          .at("runs")
+        == 2);
 }
 
 TEST_CASE("mcp leaves its sessions to the next start on the same data") {
@@ -128,17 +125,16 @@ TEST_CASE("mcp leaves its sessions to the next start on the same data") {
     std::string{talk} + call_of("run_session", scenario) + "finish", data);
   CHECK(first.code == 0);
   const auto begun = content_of(lines_of(first).at(0));
-  const std::string token{
-    begun.at("questions").at(0).at("token").as_string()};
+  const std::string token{begun.at("questions").at(0).at("token").as_string()};
   const std::string id{begun.at("session_id").as_string()};
-  const auto second = run_shell(
-    std::string{talk}
-      + call_of("answer_question",
-                R"({"token":")" + token + R"(","content":"yes"})")
-      + call_of("session_status",
-                R"({"session_id":")" + id + R"(","wait_ms":60000})")
-      + "finish",
-    data);
+  const auto second
+    = run_shell(std::string{talk}
+                  + call_of("answer_question",
+                            R"({"token":")" + token + R"(","content":"yes"})")
+                  + call_of("session_status",
+                            R"({"session_id":")" + id + R"(","wait_ms":60000})")
+                  + "finish",
+                data);
   CHECK(second.code == 0);
   CHECK(content_of(lines_of(second).at(1)).at("status") == "completed");
   CHECK(run({"check", (folder / "data").string()}).code == 0);

@@ -32,9 +32,8 @@ public:
         std::mutex mutex;
         std::condition_variable_any over;
         std::unique_lock held{mutex};
-        if (!over.wait_for(held, done, time, [&done] {
-              return done.stop_requested();
-            }))
+        if (!over.wait_for(held, done, time,
+                           [&done] { return done.stop_requested(); }))
           is_over_ = true;
       }} {}
 
@@ -75,9 +74,10 @@ server::tool_answer compare(const server::session_access& with,
   auto scenario = server::scenario_of(call, with.folders, refused);
   if (!scenario)
     return refused;
-  const auto points = points_of_modes(
-    *std::move(scenario), protocol::object_of(call.arguments, "stand_ins"),
-    protocol::texts_of(call.arguments, "modes"));
+  const auto points
+    = points_of_modes(*std::move(scenario),
+                      protocol::object_of(call.arguments, "stand_ins"),
+                      protocol::texts_of(call.arguments, "modes"));
   if (points.points.empty())
     return server::tool_error(
       "no_mode_runs",
@@ -86,10 +86,10 @@ server::tool_answer compare(const server::session_access& with,
   const auto number = [&call](std::string_view name, std::int64_t otherwise) {
     return protocol::integer_of(call.arguments, name).value_or(otherwise);
   };
-  const auto what = study_of(points,
-                             static_cast<std::uint64_t>(
-                               number("seeds", seeds_default)),
-                             threads);
+  const auto what
+    = study_of(points,
+               static_cast<std::uint64_t>(number("seeds", seeds_default)),
+               threads);
   std::vector<host::point_result> finished;
   {
     const deadline until{
@@ -140,11 +140,12 @@ compare_tool(std::shared_ptr<const server::session_access> with,
   return {
     .name = "compare_modes",
     .title = "Compare coordination modes",
-    .about = "Simulate a scenario in several coordination modes, in virtual "
-             "time and under the same seeds, and compare how they fare: how "
-             "many sessions complete, how long they take, conflicts, turns. "
-             "Nobody outside is asked: participants that are models, people or "
-             "programs need stand_ins.",
+    .about
+    = "Simulate a scenario in several coordination modes, in virtual "
+      "time and under the same seeds, and compare how they fare: how "
+      "many sessions complete, how long they take, conflicts, turns. "
+      "It reaches nothing outside: participants that are models, people or "
+      "programs need stand_ins.",
     .scope = "runs:create",
     .is_read_only = true,
     .input_schema = compare_schema(with->limits.wait_max),
@@ -154,16 +155,15 @@ compare_tool(std::shared_ptr<const server::session_access> with,
   "points": {"type": "array", "items": {"type": "object"}},
   "runs": {"type": "integer"}, "failed": {"type": "integer"}},
 "required": ["complete", "refused", "points", "runs", "failed"]})",
-    .run =
-      [with, threads, one = std::make_shared<std::mutex>()](
-        const server::tool_call& call) {
-        const std::unique_lock held{*one, std::try_to_lock};
-        if (!held)
-          return server::tool_error("busy",
-                                    "another comparison is under way: try "
-                                    "again once it has ended");
-        return compare(*with, call, threads);
-      }};
+    .run = [with, threads, one = std::make_shared<std::mutex>()](
+             const server::tool_call& call) {
+      const std::unique_lock held{*one, std::try_to_lock};
+      if (!held)
+        return server::tool_error("busy",
+                                  "another comparison is under way: try "
+                                  "again once it has ended");
+      return compare(*with, call, threads);
+    }};
 }
 
 } // namespace convene::cli

@@ -32,22 +32,22 @@ server::tool_answer explain_session(const server::session_access& with,
 
 server::mcp_tool
 explain_tool(std::shared_ptr<const server::session_access> with) {
-  return {
-    .name = "explain",
-    .title = "Explain a session",
-    .about = "Summarize in plain English what happened in a session so far: who "
-             "did what, conflicts, handoffs, failures, and why it ended.",
-    .scope = "runs:read",
-    .is_read_only = true,
-    .input_schema = R"({"type": "object", "properties": {
+  return {.name = "explain",
+          .title = "Explain a session",
+          .about
+          = "Summarize in plain English what happened in a session so far: who "
+            "did what, conflicts, handoffs, failures, and why it ended.",
+          .scope = "runs:read",
+          .is_read_only = true,
+          .input_schema = R"({"type": "object", "properties": {
   "session_id": {"type": "string", "maxLength": 128}},
 "required": ["session_id"], "additionalProperties": false})",
-    .output_schema = R"({"type": "object", "properties": {
+          .output_schema = R"({"type": "object", "properties": {
   "session_id": {"type": "string"}, "story": {"type": "object"}},
 "required": ["session_id", "story"]})",
-    .run = [with](const server::tool_call& call) {
-      return explain_session(*with, call);
-    }};
+          .run = [with](const server::tool_call& call) {
+            return explain_session(*with, call);
+          }};
 }
 
 } // namespace convene::cli

@@ -19,8 +19,8 @@ constexpr int stall_ms = 2'000;
 } // namespace
 
 line_streams::line_streams(int input, int output)
-  : input_{input}, output_{output},
-    wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
+  : input_{input}, output_{output}, wake_{::eventfd(0, EFD_CLOEXEC
+                                                         | EFD_NONBLOCK)} {
   if (!wake_)
     throw std::system_error(errno, std::generic_category(), "eventfd");
 }

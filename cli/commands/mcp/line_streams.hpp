@@ -29,7 +29,7 @@ public:
   void stop() const;
 
 private:
-  /// False: there is no more room, for now.
+  /// Waits for room. False: the reader does not take any more.
   [[nodiscard]] bool has_room() const;
 
   const int input_;

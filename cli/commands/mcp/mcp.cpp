@@ -122,23 +122,24 @@ result<int> serve_lines(const mcp_arguments& arguments,
   if (!lock)
     return fail(lock.error());
   log_failure failure;
-  auto host = server::session_host::open(
-    {.data = *data,
-     .runtime = how->runtime,
-     .on_failure =
-       [&](const protocol::error& why) {
-         failure.set(why);
-         streams.stop();
-       },
-     .shares = {.key_max = arguments.sessions}});
+  auto host
+    = server::session_host::open({.data = *data,
+                                  .runtime = how->runtime,
+                                  .on_failure =
+                                    [&](const protocol::error& why) {
+                                      failure.set(why);
+                                      streams.stop();
+                                    },
+                                  .shares = {.key_max = arguments.sessions}});
   if (!host)
     return fail(std::move(host).error());
   auto service = service_for(**host, arguments, common, how->runtime.allow);
   if (!service)
     return fail(std::move(service).error());
-  server::line_client client{
-    *service, server::everybody(),
-    [&streams](const std::string& line) { streams.write(line); }};
+  server::line_client client{*service, server::everybody(),
+                             [&streams](const std::string& line) {
+                               streams.write(line);
+                             }};
   streams.read((*service)->limits().message_bytes_max,
                [&client](const std::string& line, bool is_cut) {
                  is_cut ? client.receive_too_long() : client.receive(line);
@@ -152,8 +153,7 @@ result<int> serve_lines(const mcp_arguments& arguments,
 }
 
 void say_address(const server::running_server& server,
-                 const mcp_arguments& arguments,
-                 const common_options& common) {
+                 const mcp_arguments& arguments, const common_options& common) {
   const auto url = server.url() + "/mcp";
   if (common.json)
     print_json_line(protocol::json::object{{"listening", url}});
@@ -177,14 +177,12 @@ result<int> serve_http(const mcp_arguments& arguments,
     return fail(std::move(how).error());
   fit_connections(how->listen.limits.connections_max);
   how->stop = stop.get_token();
-  how->session_endpoints
-    = [&arguments, &common,
-       allow = how->runtime.allow](server::session_host& host) {
-        return service_for(host, arguments, common, allow)
-          .map([](auto&& made) {
-            return server::mcp_routes(std::forward<decltype(made)>(made));
-          });
-      };
+  how->session_endpoints = [&arguments, &common, allow = how->runtime.allow](
+                             server::session_host& host) {
+    return service_for(host, arguments, common, allow).map([](auto&& made) {
+      return server::mcp_routes(std::forward<decltype(made)>(made));
+    });
+  };
   auto server = server::running_server::start(*std::move(how));
   if (!server)
     return fail(server.error());

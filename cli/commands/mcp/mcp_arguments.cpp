@@ -7,8 +7,7 @@ void add_mcp_arguments(const command_line& command, mcp_arguments& arguments) {
   auto& serve = arguments.serve;
   command.add("--scenarios", arguments.scenarios);
   command.add("--data", serve.data);
-  command.add("--sessions", arguments.sessions,
-              whole_number(1, sessions_most));
+  command.add("--sessions", arguments.sessions, whole_number(1, sessions_most));
   command.add("--durability", serve.durability,
               one_of({"none", "group", "strict"}));
   command.add("--allow", serve.allow);

@@ -9,7 +9,7 @@
 
 namespace convene::cli {
 
-/// The options of `convene mcp`, as they were given.
+/// The options of `convene mcp`.
 struct mcp_arguments {
   /// Those that it shares with `serve`. `listen` is empty: standard input and
   /// output; `data` is empty: a folder of its own, which is removed at the end.

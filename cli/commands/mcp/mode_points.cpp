@@ -52,10 +52,10 @@ mode_points points_of_modes(json::object scenario,
       behaviours.get_object()[each.key()] = each.value();
   }
   for (const auto mode :
-       modes.empty() ? std::vector<std::string_view>{"broadcast", "round_robin",
-                                                     "orchestrated", "swarm",
-                                                     "pair"}
-                     : modes) {
+       modes.empty()
+         ? std::vector<std::string_view>{"broadcast", "round_robin",
+                                         "orchestrated", "swarm", "pair"}
+         : modes) {
     host::study_point point{.vary = {{"collab.mode", mode}},
                             .overrides = {"collab.mode=" + std::string{mode}}};
     if (auto can = check_point(made.scenario, point); !can)

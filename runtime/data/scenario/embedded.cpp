@@ -13,9 +13,9 @@ namespace convene::host {
 using protocol::fail;
 using protocol::result;
 
-result<boost::json::object>
-embedded_scenario(const std::filesystem::path& path, const permissions& allow) {
-  protocol::uuid_source ids{0}; // none of them is used
+result<boost::json::object> embedded_scenario(const std::filesystem::path& path,
+                                              const permissions& allow) {
+  protocol::uuid_source ids{0}; // its ids are not used
   if (const auto spec = load_scenario(path, {.ids = ids, .allow = &allow});
       !spec)
     return fail(spec.error());
@@ -27,11 +27,10 @@ embedded_scenario(const std::filesystem::path& path, const permissions& allow) {
     return fail(std::move(done).error());
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path, failed);
-  place_commands(sources->scenario,
-                 std::filesystem::is_directory(whole, failed)
-                   ? whole
-                   : whole.parent_path());
-  // It is used as it is here.
+  place_commands(sources->scenario, std::filesystem::is_directory(whole, failed)
+                                      ? whole
+                                      : whole.parent_path());
+  // Sessions are started from this form.
   if (const auto usable = load_scenario(boost::json::object{sources->scenario},
                                         {.ids = ids});
       !usable)

@@ -3,7 +3,8 @@
 using namespace convene;
 using namespace convene::tests;
 
-TEST_CASE("initialize settles on the client's version if the server speaks it") {
+TEST_CASE(
+  "initialize settles on the client's version if the server speaks it") {
   mcp_rig rig;
   for (const auto* version :
        {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
@@ -30,8 +31,9 @@ TEST_CASE("discover answers requests that name their version, and only these") {
         == "convene");
   CHECK(rig.fault("server/discover").code == -32601);
   for (const auto* method : {"initialize", "ping"})
-    CHECK(rig.fault(method, {{"_meta", newer_meta()},
-                             {"protocolVersion", "2025-11-25"}})
+    CHECK(rig
+            .fault(method,
+                   {{"_meta", newer_meta()}, {"protocolVersion", "2025-11-25"}})
             .code
           == -32601);
 }
@@ -46,11 +48,11 @@ TEST_CASE("a claim that the server cannot meet is refused with what it can") {
   auto meta = newer_meta();
   meta.erase("io.modelcontextprotocol/clientCapabilities");
   CHECK(rig.fault("tools/list", {{"_meta", meta}}).code == -32602);
-  CHECK(
-    rig.fault("tools/list",
-              {{"_meta", {{"io.modelcontextprotocol/protocolVersion", 3}}}})
-      .code
-    == -32602);
+  CHECK(rig
+          .fault("tools/list",
+                 {{"_meta", {{"io.modelcontextprotocol/protocolVersion", 3}}}})
+          .code
+        == -32602);
 }
 
 TEST_CASE("both eras have the same tools, each with schemas") {

@@ -57,13 +57,13 @@ public:
 
   void await_begun(int count) {
     std::unique_lock held{mutex_};
-    REQUIRE(changed_.wait_for(held, at_the_latest,
-                              [&] { return begun_ >= count; }));
+    REQUIRE(
+      changed_.wait_for(held, at_the_latest, [&] { return begun_ >= count; }));
   }
   void await_ended(int count) {
     std::unique_lock held{mutex_};
-    REQUIRE(changed_.wait_for(held, at_the_latest,
-                              [&] { return ended_ >= count; }));
+    REQUIRE(
+      changed_.wait_for(held, at_the_latest, [&] { return ended_ >= count; }));
   }
   void let_end() {
     const std::lock_guard held{mutex_};
@@ -87,9 +87,11 @@ std::string slow_call(const std::string& id) {
 /// A client, and the server that it talks to.
 struct rig_of_lines {
   explicit rig_of_lines(server::mcp_limits limits = {})
-    : rig{limits, {}, {}, {slow.tool()}},
-      client{rig.service, all_scopes(),
-             [this](const std::string& line) { sent.add(line); }} {}
+    : rig{limits, {}, {}, {slow.tool()}}, client{rig.service, all_scopes(),
+                                                 [this](
+                                                   const std::string& line) {
+                                                   sent.add(line);
+                                                 }} {}
 
   slow_tool slow;
   received_lines sent;
@@ -162,7 +164,8 @@ TEST_CASE("so many calls are answered at a time, and the next one is refused") {
   CHECK(all.sent.get(3).size() == 3);
 }
 
-TEST_CASE("at its end a client still gets what it has asked for, without a wait") {
+TEST_CASE(
+  "at its end a client still gets what it has asked for, without a wait") {
   rig_of_lines all;
   all.client.receive(slow_call("1"));
   all.slow.await_begun(1);
@@ -170,7 +173,8 @@ TEST_CASE("at its end a client still gets what it has asked for, without a wait"
   const auto sent = all.sent.get(1);
   CHECK(sent[0].at("result").at("structuredContent").at("went") == false);
   all.client.receive(slow_call("2"));
-  CHECK(all.sent.get(2)[1].at("error").at("message") == "the server is stopping");
+  CHECK(all.sent.get(2)[1].at("error").at("message")
+        == "the server is stopping");
 }
 
 TEST_CASE("a wait for a session ends with the client, and says how it stands") {

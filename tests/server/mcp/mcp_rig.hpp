@@ -32,8 +32,9 @@ public:
     : api_{folder_ / "data", {.threads = 2}, shares} {
     auto folders = server::scenario_folders::open(scenarios, {});
     REQUIRE(folders);
-    with_ = std::make_shared<const server::session_access>(
-      api_.host(), *std::move(folders), limits);
+    with_ = std::make_shared<const server::session_access>(api_.host(),
+                                                           *std::move(folders),
+                                                           limits);
     auto tools = server::session_tools(with_);
     for (auto& each : more)
       tools.push_back(std::move(each));
@@ -58,7 +59,8 @@ public:
     service->answer({.id = 1,
                      .method = std::move(method),
                      // As a client's text has them.
-                     .params = json::parse(json::serialize(params)).as_object()},
+                     .params
+                     = json::parse(json::serialize(params)).as_object()},
                     by, {}, [&made](server::mcp_service::outcome what) {
                       made.set_value(std::move(what));
                     });
@@ -81,8 +83,8 @@ public:
 
   /// The structured answer of a tool.
   json::object call(std::string_view tool, json::object arguments) {
-    auto made = result(
-      "tools/call", {{"name", tool}, {"arguments", std::move(arguments)}});
+    auto made = result("tools/call",
+                       {{"name", tool}, {"arguments", std::move(arguments)}});
     INFO(json::serialize(made));
     REQUIRE(!made.at("isError").as_bool());
     // The text is the same, for clients that know no structure.

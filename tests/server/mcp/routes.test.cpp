@@ -69,22 +69,19 @@ TEST_CASE("by HTTP, a client of the older era initializes and calls") {
   CHECK(made.status == 200);
   CHECK(json::parse(made.body).at("result").at("protocolVersion")
         == "2025-06-18");
-  const auto noted = at.post(
-    R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
-    {{"mcp-protocol-version", "2025-06-18"}});
+  const auto noted
+    = at.post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
+              {{"mcp-protocol-version", "2025-06-18"}});
   CHECK(noted.status == 202);
   CHECK(noted.body.empty());
   const auto run = at.post(
     message("tools/call",
             {{"name", "run_session"},
-             {"arguments", {{"scenario", json::parse(two_agents())},
-                            {"wait_ms", 120'000}}}},
+             {"arguments",
+              {{"scenario", json::parse(two_agents())}, {"wait_ms", 120'000}}}},
             false),
     {{"mcp-protocol-version", "2025-06-18"}});
-  CHECK(json::parse(run.body)
-          .at("result")
-          .at("structuredContent")
-          .at("status")
+  CHECK(json::parse(run.body).at("result").at("structuredContent").at("status")
         == "completed");
   // Errors of the older era are answers like any.
   CHECK(at.code(200, message("nothing", {}, false)) == -32601);
@@ -120,10 +117,11 @@ TEST_CASE("by HTTP, a version or message that is not known is refused") {
   CHECK(at.code(400, message("tools/list", {}, false),
                 {{"mcp-protocol-version", "2026-07-28"}})
         == -32602);
-  CHECK(at.code(400, message("tools/list",
-                             {{"_meta", newer_meta("2030-01-01")}}, false),
-                {{"mcp-protocol-version", "2030-01-01"}})
-        == -32022);
+  CHECK(
+    at.code(400,
+            message("tools/list", {{"_meta", newer_meta("2030-01-01")}}, false),
+            {{"mcp-protocol-version", "2030-01-01"}})
+    == -32022);
   CHECK(at.code(404, message("prompts/list"), newer("prompts/list")) == -32601);
   CHECK(at.code(400, "{") == -32700);
   CHECK(at.code(400, "") == -32700);

@@ -22,9 +22,9 @@ server::broken_rpc broken(const std::string& text) {
 } // namespace
 
 TEST_CASE("requests, notifications and answers are told apart") {
-  const auto request = read_rpc(
-    R"({"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":1}})",
-    bytes_most);
+  const auto request
+    = read_rpc(R"({"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":1}})",
+               bytes_most);
   REQUIRE(request);
   CHECK(request->what == rpc_message::kind::request);
   CHECK(request->id == json::value("a"));
@@ -63,11 +63,11 @@ TEST_CASE("JSON that is no message is an invalid request, under its id") {
     CHECK(made.fault.code == -32600);
     CHECK(made.id.is_null());
   }
-  for (const auto* text : {R"({"id":7,"method":"ping"})",
-                           R"({"jsonrpc":"1.0","id":7,"method":"ping"})",
-                           R"({"jsonrpc":"2.0","id":7})",
-                           R"({"jsonrpc":"2.0","id":7,"method":3})",
-                           R"({"jsonrpc":"2.0","id":7,"method":"m","params":[]})"}) {
+  for (const auto* text :
+       {R"({"id":7,"method":"ping"})",
+        R"({"jsonrpc":"1.0","id":7,"method":"ping"})",
+        R"({"jsonrpc":"2.0","id":7})", R"({"jsonrpc":"2.0","id":7,"method":3})",
+        R"({"jsonrpc":"2.0","id":7,"method":"m","params":[]})"}) {
     const auto made = broken(text);
     CHECK(made.fault.code == -32600);
     CHECK(made.id == json::value(7));

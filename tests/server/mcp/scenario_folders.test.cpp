@@ -17,7 +17,8 @@ struct scenario_files {
     write_bytes(folder / "open/two.json", two_agents());
     write_bytes(folder / "open/below/scenario.json", two_agents());
     write_bytes(folder / "closed/secret.json", two_agents());
-    fs::create_symlink(folder / "closed/secret.json", folder / "open/link.json");
+    fs::create_symlink(folder / "closed/secret.json",
+                       folder / "open/link.json");
   }
 
   scratch_folder folder;
@@ -28,10 +29,9 @@ struct scenario_files {
 TEST_CASE("a scenario is started by its path below a named folder") {
   const scenario_files files;
   mcp_rig rig{{}, {}, {files.folder / "open"}};
-  for (const auto& path :
-       {std::string{"two.json"}, std::string{"below"},
-        std::string{"below/../two.json"},
-        (files.folder / "open/two.json").string()}) {
+  for (const auto& path : {std::string{"two.json"}, std::string{"below"},
+                           std::string{"below/../two.json"},
+                           (files.folder / "open/two.json").string()}) {
     const auto made = rig.call("run_session",
                                {{"path", path}, {"wait_ms", 120'000}});
     CHECK(text_in(made, "status") == "completed");
@@ -63,6 +63,7 @@ TEST_CASE("a scenario in a folder names no file outside of it") {
   scenario["context"] = "../../closed/secret.json";
   write_bytes(files.folder / "open/below/out.json", json::serialize(scenario));
   mcp_rig rig{{}, {}, {files.folder / "open"}};
-  CHECK(text_in(rig.refused("run_session", {{"path", "below/out.json"}}), "code")
-        == "permission_needed");
+  CHECK(
+    text_in(rig.refused("run_session", {{"path", "below/out.json"}}), "code")
+    == "permission_needed");
 }

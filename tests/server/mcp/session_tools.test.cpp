@@ -11,7 +11,8 @@ TEST_CASE("run_session waits for the end and returns the result") {
   CHECK(made.at("questions").as_array().empty());
 }
 
-TEST_CASE("run_session returns as soon as a person is asked, with the question") {
+TEST_CASE(
+  "run_session returns as soon as a person is asked, with the question") {
   mcp_rig rig;
   const auto made = rig.run(with_person());
   CHECK(text_in(made, "status") == "active");
@@ -22,9 +23,9 @@ TEST_CASE("run_session returns as soon as a person is asked, with the question")
   CHECK(!question.contains("workspace"));
 
   const auto id = text_in(made, "session_id");
-  const auto told = rig.call("answer_question",
-                             {{"token", question.at("token")},
-                              {"content", "APPROVED"}});
+  const auto told
+    = rig.call("answer_question",
+               {{"token", question.at("token")}, {"content", "APPROVED"}});
   CHECK(text_in(told, "status") == "accepted");
   CHECK(text_in(told, "session_id") == id);
   const auto state = rig.call("session_status",
@@ -45,9 +46,9 @@ TEST_CASE("a message reaches the session, and is in its dialog") {
                                           {"participant_id", "ana"}}),
                 "status")
         == "accepted");
-  const auto read = rig.result(
-    "resources/read",
-    {{"uri", "convene://sessions/" + id + "/documents/dialog"}});
+  const auto read
+    = rig.result("resources/read",
+                 {{"uri", "convene://sessions/" + id + "/documents/dialog"}});
   CHECK(read.at("contents").at(0).at("text").as_string().find("Friday is fine")
         != json::string::npos);
   CHECK(text_in(rig.refused("send_message", {{"session_id", id},
@@ -60,10 +61,10 @@ TEST_CASE("a message reaches the session, and is in its dialog") {
 TEST_CASE("a session is cancelled, and then has ended") {
   mcp_rig rig;
   const auto id = text_in(rig.run(with_person()), "session_id");
-  CHECK(
-    text_in(rig.call("cancel_session", {{"session_id", id}, {"reason", "late"}}),
-            "accepted")
-    == "cancel");
+  CHECK(text_in(rig.call("cancel_session",
+                         {{"session_id", id}, {"reason", "late"}}),
+                "accepted")
+        == "cancel");
   // Its question is open until then.
   std::string status = "active";
   while (status == "active")
@@ -79,9 +80,8 @@ TEST_CASE("events come page by page, until the session has no more") {
   json::array all;
   std::uint64_t after = 0;
   for (bool ended = false; !ended;) {
-    const auto page = rig.call("read_events", {{"session_id", id},
-                                               {"after", after},
-                                               {"limit", 4}});
+    const auto page = rig.call(
+      "read_events", {{"session_id", id}, {"after", after}, {"limit", 4}});
     CHECK(page.at("events").as_array().size() <= 4);
     for (const auto& each : page.at("events").as_array())
       all.push_back(each);
@@ -91,8 +91,8 @@ TEST_CASE("events come page by page, until the session has no more") {
   CHECK(after == all.size());
   CHECK(all.front().at("event_type") == "MAPSessionStarted");
   CHECK(all.back().at("event_type") == "MAPSessionCompleted");
-  const auto beyond = rig.refused("read_events", {{"session_id", id},
-                                                  {"after", after + 1}});
+  const auto beyond = rig.refused("read_events",
+                                  {{"session_id", id}, {"after", after + 1}});
   CHECK(text_in(beyond, "message").find(std::to_string(after))
         != std::string::npos);
 }
@@ -106,8 +106,8 @@ TEST_CASE("arguments that a tool does not take are named, and nothing runs") {
   CHECK(text_in(rig.refused("run_session", {{"wait_ms", -1}}), "code")
         == "arguments_invalid");
   CHECK(text_in(rig.refused("run_session", {}), "code") == "scenario_missing");
-  CHECK(text_in(rig.refused("run_session", {{"scenario", json::object{}},
-                                            {"path", "a.json"}}),
+  CHECK(text_in(rig.refused("run_session",
+                            {{"scenario", json::object{}}, {"path", "a.json"}}),
                 "code")
         == "scenario_missing");
   CHECK(text_in(rig.refused("answer_question", {{"token", "t"}}), "code")
@@ -127,8 +127,8 @@ TEST_CASE("a scenario that is not valid is refused with what is wrong where") {
   CHECK(!wrong.at("details").at("errors").as_array().empty());
   // A stranger's scenario runs no program that was not allowed.
   auto scenario = json::parse(two_agents()).as_object();
-  scenario["behaviours"] = {
-    {"*", {{"type", "process"}, {"command", json::array{"/bin/true"}}}}};
+  scenario["behaviours"]
+    = {{"*", {{"type", "process"}, {"command", json::array{"/bin/true"}}}}};
   const auto needs = rig.refused("run_session", {{"scenario", scenario}});
   CHECK(text_in(needs, "message").find("--allow run=") != std::string::npos);
 }
@@ -173,22 +173,25 @@ TEST_CASE("an answer that is too long is an error that says how to get less") {
   CHECK(json::serialize(page).size() < 3'000);
   CHECK(!page.at("events").as_array().empty());
   CHECK(!page.at("ended").as_bool());
-  const auto first = rig.fault(
-    "resources/read", {{"uri", "convene://sessions/" + id + "/documents/trace"}});
+  const auto first
+    = rig.fault("resources/read",
+                {{"uri", "convene://sessions/" + id + "/documents/trace"}});
   CHECK(first.message.find("3000") != std::string::npos);
 }
 
 TEST_CASE("a key may do with tools what its scopes allow, and no more") {
   mcp_rig rig;
   server::caller reader{.key_id = "k", .scopes = {"runs:read"}};
-  const auto no = rig.refused(
-    "run_session", {{"scenario", json::parse(two_agents())}}, reader);
+  const auto no = rig.refused("run_session",
+                              {{"scenario", json::parse(two_agents())}},
+                              reader);
   CHECK(text_in(no, "code") == "forbidden");
   CHECK(text_in(no, "message").find("runs:create") != std::string::npos);
   const auto id = text_in(rig.run(two_agents()), "session_id");
-  const auto may = rig.ask(
-    "tools/call",
-    {{"name", "session_status"}, {"arguments", {{"session_id", id}}}}, reader);
+  const auto may
+    = rig.ask("tools/call",
+              {{"name", "session_status"}, {"arguments", {{"session_id", id}}}},
+              reader);
   REQUIRE(may);
   CHECK(!may->at("isError").as_bool());
 }
