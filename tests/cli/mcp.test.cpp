@@ -87,7 +87,7 @@ TEST_CASE("mcp compares modes, and says which cannot run the scenario") {
   REQUIRE(all.at("refused").as_array().size() == 1);
   CHECK(all.at("refused").at(0).at("mode") == "orchestrated");
 
-  // Nobody outside is asked: a model needs a stand-in.
+  // A simulation reaches no model, so it needs a stand-in.
   const std::string with_model
     = R"({"modes":["round_robin"],"seeds":2,"scenario":{"convene":"1","collab":{
       "title":"T","purpose":"P","mode":"round_robin","participants":[

@@ -108,7 +108,7 @@ public:
       .as_object();
   }
 
-  /// Starts a session, and returns it as it is once it has ended or asks.
+  /// Starts a session, and returns its state once it has ended or asks.
   json::object run(const std::string& scenario) {
     return call("run_session",
                 {{"scenario", json::parse(scenario)}, {"wait_ms", 120'000}});

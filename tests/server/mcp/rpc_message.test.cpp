@@ -21,7 +21,7 @@ server::broken_rpc broken(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("requests, notifications and answers are told apart") {
+TEST_CASE("requests, notifications and answers are distinguished") {
   const auto request
     = read_rpc(R"({"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":1}})",
                bytes_most);
@@ -53,7 +53,7 @@ TEST_CASE("what is not JSON is a parse error without an id") {
   }
 }
 
-TEST_CASE("JSON that is no message is an invalid request, under its id") {
+TEST_CASE("JSON of another form is an invalid request, under its id") {
   for (const auto* text :
        {"1", "[]", R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", "null",
         R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})",

@@ -46,7 +46,7 @@ TEST_CASE("a log is read in parts that end with whole events") {
   }
 }
 
-TEST_CASE("what is no resource is an error that names it") {
+TEST_CASE("an unknown resource is an error that names it") {
   mcp_rig rig;
   const auto id = text_in(rig.run(two_agents()), "session_id");
   const auto at = "convene://sessions/" + id;
