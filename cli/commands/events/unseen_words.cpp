@@ -4,6 +4,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
+#include <convene/runtime/log/event_log/line_search.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -49,10 +50,31 @@ void unseen_words::see(std::string_view event) {
   if (filter_.session && host::session_of(event) != *filter_.session)
     return;
   session_missing_ = false;
-  if (types_.empty() && families_.empty() && participants_.empty())
+  if (!may_have_news(event))
     return;
   if (const auto read = parse_json(event); read && read->is_object())
     see_words(read->get_object());
+}
+
+/// Whether the event may name what is missing, or a word to suggest instead.
+bool unseen_words::may_have_news(std::string_view event) const {
+  const auto has_new = [event](std::string_view name, const words& missing,
+                               const words& seen) {
+    return !missing.empty()
+           && (host::any_member(event, name,
+                                [&](std::string_view value) {
+                                  const auto word = host::plain_text(value);
+                                  return !word || missing.contains(*word)
+                                         || (seen.size() < seen_max
+                                             && !seen.contains(*word));
+                                })
+               || host::may_hide_names(event));
+  };
+  return has_new("event_type", types_, types_seen_)
+         || has_new("event_family", families_, families_seen_)
+         || std::ranges::any_of(participants_, [event](const auto& id) {
+              return host::may_have_string(event, id);
+            });
 }
 
 void unseen_words::see_words(const json::object& event) {

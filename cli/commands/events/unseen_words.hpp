@@ -28,6 +28,7 @@ public:
 private:
   using words = std::set<std::string, std::less<>>;
 
+  [[nodiscard]] bool may_have_news(std::string_view event) const;
   void see_words(const protocol::json::object& event);
 
   const host::event_filter& filter_;
