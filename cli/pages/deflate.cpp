@@ -20,6 +20,7 @@ std::string deflated(std::string_view bytes) {
   // There is room for everything, so one call does it.
   stream.write(state, zlib::Flush::finish, ended);
   made.resize(state.total_out);
+  made.shrink_to_fit(); // callers keep many
   return made;
 }
 

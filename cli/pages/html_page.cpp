@@ -2,6 +2,8 @@
 #include <convene/protocol/text/base64.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 
+#include <utility>
+
 namespace convene::cli {
 namespace {
 
@@ -28,16 +30,20 @@ std::string source_hash(std::string_view content) {
          + '\'';
 }
 
-void add_blocks(std::string& to, const std::vector<page_block>& blocks) {
-  for (const auto& [id, bytes] : blocks)
-    to += "<script type=\"text/plain\" id=\"" + id + "\">"
-          + protocol::to_base64(bytes) + "</script>\n";
-}
-
 } // namespace
 
-std::string to_html(const html_page& page) {
+std::string block_html(const page_block& block) {
   // Base64 has no character that ends an element, so a block cannot.
+  return "<script type=\"text/plain\" id=\"" + block.id + "\">"
+         + protocol::to_base64(block.bytes) + "</script>\n";
+}
+
+std::string to_html(const html_page& page) {
+  auto [html, after] = to_html_halves(page);
+  return html + after;
+}
+
+html_halves to_html_halves(const html_page& page) {
   auto html = "<!doctype html>\n<html lang=\"en\">\n<head>\n"
               "<meta charset=\"utf-8\">\n"
               "<meta http-equiv=\"Content-Security-Policy\" content=\""
@@ -54,11 +60,12 @@ std::string to_html(const html_page& page) {
               + escaped(page.title) + "</title>\n<style>"
               + std::string{page.source.style} + "</style>\n</head>\n<body>\n"
               + std::string{page.source.body};
-  add_blocks(html, page.first);
+  for (const auto& block : page.first)
+    html += block_html(block);
   html += "<script>" + std::string{page.source.script} + "</script>\n";
-  add_blocks(html, page.later);
-  html += "</body>\n</html>\n";
-  return html;
+  for (const auto& block : page.later)
+    html += block_html(block);
+  return {std::move(html), "</body>\n</html>\n"};
 }
 
 } // namespace convene::cli

@@ -34,4 +34,14 @@ struct html_page {
 /// The page's HTML.
 [[nodiscard]] std::string to_html(const html_page& page);
 
+/// The page's HTML before and after more blocks of the latter kind.
+struct html_halves {
+  std::string before;
+  std::string after;
+};
+[[nodiscard]] html_halves to_html_halves(const html_page& page);
+
+/// A block's HTML.
+[[nodiscard]] std::string block_html(const page_block& block);
+
 } // namespace convene::cli

@@ -52,18 +52,19 @@ protocol::result<void> log_view::add(const json::object& event,
   if (!block_.empty())
     block_ += '\n';
   block_ += text;
-  if (block_.size() >= block_bytes)
-    close_block();
-  return {};
+  return block_.size() >= block_bytes ? close_block()
+                                      : protocol::result<void>{};
 }
 
-void log_view::close_block() {
+protocol::result<void> log_view::close_block() {
   if (block_.empty())
-    return;
+    return {};
+  const page_block made{"b" + std::to_string(block_starts_.size()),
+                        deflated(block_)};
   block_starts_.emplace_back(std::exchange(block_first_, events_));
-  blocks_.push_back({"b" + std::to_string(blocks_.size()), deflated(block_)});
-  bytes_ += blocks_.back().bytes.size();
+  bytes_ += made.bytes.size();
   block_.clear();
+  return blocks_.write(block_html(made));
 }
 
 std::vector<compared_sessions> log_view::compared() const {
@@ -95,18 +96,26 @@ std::vector<compared_sessions> log_view::compared() const {
   return pairs;
 }
 
-html_page log_view::page(const std::vector<std::string>& names,
-                         const std::vector<std::string>& notes) && {
-  close_block();
+protocol::result<void>
+view_page::read(const host::spool::piece_taker& take) const {
+  take(html.before);
+  auto done = events.read(take);
+  take(html.after);
+  return done;
+}
+
+protocol::result<view_page>
+log_view::page(const std::vector<std::string>& names,
+               const std::vector<std::string>& notes) && {
+  if (auto closed = close_block(); !closed)
+    return protocol::fail(std::move(closed).error());
   std::string title = "convene";
   json::array logs;
   for (const auto& name : names) {
     title += (logs.empty() ? ": " : " and ") + protocol::sanitize_utf8(name);
     logs.emplace_back(protocol::sanitize_utf8(name));
   }
-  html_page made{.title = std::move(title),
-                 .source = view_source(),
-                 .later = std::move(blocks_)};
+  html_page made{.title = std::move(title), .source = view_source()};
   json::array sessions;
   for (const auto& one : sessions_) {
     made.first.push_back(
@@ -134,7 +143,7 @@ html_page log_view::page(const std::vector<std::string>& names,
                            {"blocks", std::move(block_starts_)},
                            {"sessions", std::move(sessions)}};
   made.first.push_back({"index", deflated(json::serialize(index))});
-  return made;
+  return view_page{to_html_halves(made), std::move(blocks_)};
 }
 
 } // namespace convene::cli

@@ -5,6 +5,7 @@
 #include <convene/cli/commands/view/view_session.hpp>
 #include <convene/cli/pages/html_page.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/log/files/spool.hpp>
 
 #include <map>
 #include <optional>
@@ -32,9 +33,22 @@ struct compared_sessions {
   bool is_set_up_alike = true;
 };
 
-/// Gathers a log's events for the page of its timeline: a column file for each
-/// session, what `convene explain` has of it, and the events' own text in
-/// blocks.
+/// A page whose blocks of events, as HTML, are not in memory.
+struct view_page {
+  html_halves html;
+  host::spool events;
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept {
+    return html.before.size() + events.bytes() + html.after.size();
+  }
+  /// Hands over the page in pieces.
+  [[nodiscard]] protocol::result<void>
+  read(const host::spool::piece_taker& take) const;
+};
+
+/// Gathers a log's events, as they pass, for the page of its timeline: a column
+/// file for each session, what `convene explain` has of it, and the events' own
+/// text in blocks, which are spooled.
 class log_view {
 public:
   /// `is_compared`: there will be two runs.
@@ -70,11 +84,12 @@ public:
 
   /// The page; `names` are the logs', one or two, `notes` what there is to say
   /// about them.
-  [[nodiscard]] html_page page(const std::vector<std::string>& names,
-                               const std::vector<std::string>& notes) &&;
+  [[nodiscard]] protocol::result<view_page>
+  page(const std::vector<std::string>& names,
+       const std::vector<std::string>& notes) &&;
 
 private:
-  void close_block();
+  [[nodiscard]] protocol::result<void> close_block();
 
   view_limits limits_;
   bool is_compared_;
@@ -85,7 +100,7 @@ private:
   std::size_t bars_ = 0;
   std::string block_;
   json::array block_starts_;
-  std::vector<page_block> blocks_;
+  host::spool blocks_;
   std::vector<view_session> sessions_;
   std::vector<session_story> stories_;   ///< of each session
   std::vector<event_likeness> likeness_; ///< of each session, if compared

@@ -6,7 +6,7 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/event_log/log_damage.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
-#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/spool.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 #include <unistd.h>
 
@@ -144,6 +144,15 @@ std::string comparison_text(const log_view& view) {
          + '\n';
 }
 
+/// To a new file; no name: to standard output.
+result<void> write_page(const view_page& page, const std::string& out) {
+  if (out.empty())
+    return page.read(print);
+  return host::write_new_file(out, [&page](const auto& take) {
+    return page.read(take);
+  });
+}
+
 result<int> view(const view_arguments& arguments,
                  const common_options& common) {
   const auto usage = [&](std::string message, const std::string& file = {}) {
@@ -164,15 +173,15 @@ result<int> view(const view_arguments& arguments,
   const auto sessions = read->view.sessions();
   auto compared = comparison_of(read->view);
   const auto words = comparison_text(read->view);
-  const auto html
-    = to_html(std::move(read->view).page(names_of(arguments), read->notes));
-  if (arguments.out.empty())
-    print(html);
-  else if (const auto done = host::write_file(arguments.out, html); !done)
+  const auto page
+    = std::move(read->view).page(names_of(arguments), read->notes);
+  if (!page)
+    return fail(page.error());
+  if (const auto done = write_page(*page, arguments.out); !done)
     return fail(done.error());
   if (common.json) {
     json::object said{{"file", sanitize_utf8(arguments.out)},
-                      {"bytes", html.size()},
+                      {"bytes", page->bytes()},
                       {"events", events},
                       {"sessions", sessions},
                       {"notes",

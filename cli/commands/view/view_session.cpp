@@ -89,14 +89,16 @@ void view_session::open(const std::string& key, bar_kind kind,
   if (open_.size() == open_max || open_.contains(key))
     return;
   open_[key] = bars_.size();
-  bars_.push_back({.kind = kind, .lane = on_lane, .from = from});
+  bars_.push_back({.kind = kind,
+                   .lane = static_cast<std::uint32_t>(on_lane),
+                   .from = static_cast<std::uint32_t>(from)});
 }
 
 void view_session::close(const std::string& key, std::string_view status) {
   const auto found = open_.find(key);
   if (found == open_.end())
     return;
-  bars_[found->second].to = count_;
+  bars_[found->second].to = static_cast<std::uint32_t>(count_);
   bars_[found->second].status = status_number(status);
   open_.erase(found);
 }
@@ -265,7 +267,7 @@ std::string view_session::columns() const {
     append(on, one.lane);
     append(from, one.from - before);
     before = one.from;
-    append(lengths, one.to ? *one.to - one.from : 0);
+    append(lengths, one.to == bar::not_ended ? 0 : one.to - one.from);
     append(ends, one.status);
   }
   const auto related = [](const std::vector<relation>& all) {

@@ -51,12 +51,14 @@ private:
     action
   };
 
+  /// Small, since there may be one for every second event.
   struct bar {
     bar_kind kind = bar_kind::turn;
-    std::size_t lane = 0;
-    std::size_t from = 0; ///< the session's event that begins it
-    std::optional<std::size_t> to;
-    std::uint8_t status = 0; ///< as in data.js; 0: open
+    std::uint8_t status = 0;      ///< as in data.js; 0: open
+    std::uint32_t lane = 0;       ///< at most `view_lanes_max`
+    std::uint32_t from = 0;       ///< the session's event that begins it
+    std::uint32_t to = not_ended; ///< the one that ends it
+    static constexpr std::uint32_t not_ended = UINT32_MAX;
   };
   /// A conflict or a handoff: what two events say of two or more lanes.
   struct relation {
