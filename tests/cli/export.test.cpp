@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -257,4 +258,33 @@ TEST_CASE("export needs one form, a place, and something to read") {
     CHECK(missing.code == 2);
     CHECK_THAT(missing.err, Contains("missing: cannot be read"));
   }
+}
+
+TEST_CASE("an export that has no room for its temporary file prints nothing") {
+  const scratch_folder folder;
+  const auto scenario = (folder / "scenario.json").string();
+  const auto out = (folder / "out").string();
+  write_bytes(scenario, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "role-planner"}]},
+    "session": {"rounds": 1500, "max_turns": 1500}, "task": "go on"})");
+  REQUIRE(run({"run", scenario, "--quiet", "--seed", "1", "--out", out}).code
+          == 0);
+  const auto form
+    = GENERATE(as<std::vector<std::string>>{},
+               std::vector<std::string>{"--strict"},
+               std::vector<std::string>{"--format", "cloudevents"});
+  auto arguments = form;
+  arguments.insert(arguments.begin(), {"export", out + "/events.jsonl"});
+  ::setenv("TMPDIR", (folder / "missing").c_str(), 1);
+  const auto refused = run(arguments);
+  fs::create_directory(folder / "missing");
+  const auto whole = run(arguments);
+  ::unsetenv("TMPDIR");
+  CHECK(refused.code == 3);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, Contains("TMPDIR"));
+  CHECK(whole.code == 0);
+  CHECK(whole.out.size() > 1'000'000);
+  CHECK(fs::is_empty(folder / "missing"));
 }

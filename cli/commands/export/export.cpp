@@ -1,4 +1,5 @@
 #include <convene/cli/commands/export/export_formats.hpp>
+#include <convene/cli/commands/export/export_output.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
@@ -108,27 +109,21 @@ result<int> export_to_folder(const export_arguments& arguments,
 /// One document or log, on standard output, once all of it is known to be good.
 result<int> export_to_output(const export_arguments& arguments,
                              const common_options& common) {
-  std::string text;
+  host::spool text;
   const auto done = host::export_strict(
-    arguments.path,
-    [&text](const std::string& file, std::string_view piece) -> result<void> {
-      if (file != "aliases.json")
-        text += piece;
-      return {};
+    arguments.path, [&text](const std::string& file, std::string_view piece) {
+      return file == "aliases.json" ? result<void>{} : text.write(piece);
     });
   if (!done)
     return fail(done.error());
   if (common.json) {
-    auto whole = to_json(*done);
-    whole["text"] = text;
-    print_json(whole);
-    return exit_good;
+    const auto printed = print_json_with_text(to_json(*done), "text", text);
+    return printed.map([] { return exit_good; });
   }
   print_notes(*done, common);
   if (!common.quiet && !done->aliases.at("aliases").as_object().empty())
     print_note("the table of ids is written only with --out");
-  print_json_text(text);
-  return exit_good;
+  return text.read(print_json_text).map([] { return exit_good; });
 }
 
 result<int> run_export(const export_arguments& arguments,

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/dialog/dialog_file.hpp>
 #include <convene/cli/commands/export/export_formats.hpp>
+#include <convene/cli/commands/export/export_output.hpp>
 #include <convene/cli/commands/export/export_traces.hpp>
 #include <convene/cli/commands/export/shown_sessions.hpp>
 #include <convene/cli/common/report.hpp>
@@ -7,10 +8,9 @@
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/dialog/chat.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/text/base64.hpp>
 #include <convene/runtime/data/learning/session_samples.hpp>
 #include <convene/runtime/data/scenario/outputs.hpp>
-#include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/spool.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <array>
@@ -24,8 +24,8 @@ using namespace convene::protocol;
 
 struct export_format_row {
   std::string_view name;
-  result<named_texts> (*make)(const format_order& order,
-                              std::vector<std::string>& notes);
+  result<made_files> (*make)(const format_order& order,
+                             std::vector<std::string>& notes);
   bool is_text = true;
 };
 
@@ -37,8 +37,8 @@ std::string flow_of(const host::read_item& item, const json::object& event) {
   return id.empty() ? "file " + item.file : std::string{id};
 }
 
-result<named_texts> make_mermaid(const format_order& order,
-                                 std::vector<std::string>&) {
+result<made_files> make_mermaid(const format_order& order,
+                                std::vector<std::string>&) {
   const auto sessions = show_sessions(
     order.path, [](std::string_view) { return sequence_diagram{}; },
     [](sequence_diagram& diagram, const json::object& event) -> result<void> {
@@ -47,15 +47,18 @@ result<named_texts> make_mermaid(const format_order& order,
     });
   if (!sessions)
     return fail(sessions.error());
-  named_texts all;
-  for (const auto& [id, diagram] : *sessions)
-    all.emplace_back(file_name(id, all.size(), ".mmd"), diagram.text());
+  made_files all;
+  for (const auto& [id, diagram] : *sessions) {
+    all.begin(file_name(id, all.files().size(), ".mmd"));
+    if (auto done = all.write(diagram.text()); !done)
+      return fail(std::move(done).error());
+  }
   return all;
 }
 
 /// The samples of all sessions in one text, session by session.
-result<named_texts> make_learning(const format_order& order,
-                                  std::vector<std::string>& notes) {
+result<made_files> make_learning(const format_order& order,
+                                 std::vector<std::string>& notes) {
   const auto path = host::is_agent_folder(order.path)
                       ? host::session_folder_of(order.path).string()
                       : order.path;
@@ -82,11 +85,13 @@ result<named_texts> make_learning(const format_order& order,
     flow_of);
   if (!sessions)
     return fail(sessions.error());
-  std::string text;
+  made_files made;
+  made.begin("learning.jsonl");
   std::size_t opted_out = 0;
   for (auto& [id, session] : *sessions) {
     for (const auto& sample : session.take())
-      text += sample.line + '\n';
+      if (auto done = made.write(sample.line + '\n'); !done)
+        return fail(std::move(done).error());
     opted_out += session.is_opted_out() ? 1 : 0;
     if (session.fault())
       notes.push_back(to_string(*session.fault()));
@@ -98,37 +103,38 @@ result<named_texts> make_learning(const format_order& order,
     notes.push_back(plural(opted_out, "session")
                     + " without learning samples: meta.cross_cutting of the "
                       "documents does not name learning-feedback");
-  return named_texts{{"learning.jsonl", std::move(text)}};
+  return made;
 }
 
 /// The dialog of each session in a form of its own; one alone is a file of the
 /// form's name.
 template <class Make>
-result<named_texts> make_chats(const format_order& order,
-                               std::vector<std::string>& notes,
-                               std::string_view form, Make make) {
+result<made_files> make_chats(const format_order& order,
+                              std::vector<std::string>& notes,
+                              std::string_view form, Make make) {
   const auto files = dialogs_at(order.path);
   if (!files)
     return fail(files.error());
-  named_texts all;
+  made_files all;
   for (const auto& file : *files) {
     const auto dialog = read_dialog(file, notes);
     if (!dialog)
       return fail(dialog.error());
-    result<std::string> text = make(*dialog);
+    const result<std::string> text = make(*dialog);
     if (!text)
-      return fail(std::move(text).error());
-    all.emplace_back(files->size() == 1
-                       ? std::string{form} + ".json"
-                       : file_name(file.parent_path().filename().string(),
-                                   all.size(), ".json"),
-                     *std::move(text));
+      return fail(text.error());
+    all.begin(files->size() == 1
+                ? std::string{form} + ".json"
+                : file_name(file.parent_path().filename().string(),
+                            all.files().size(), ".json"));
+    if (auto done = all.write(*text); !done)
+      return fail(std::move(done).error());
   }
   return all;
 }
 
-result<named_texts> make_openai(const format_order& order,
-                                std::vector<std::string>& notes) {
+result<made_files> make_openai(const format_order& order,
+                               std::vector<std::string>& notes) {
   return make_chats(order, notes, "openai",
                     [](const dialog& from) -> result<std::string> {
                       return pretty(to_openai(from.messages).body);
@@ -137,8 +143,8 @@ result<named_texts> make_openai(const format_order& order,
 
 /// What cannot be said in that form is told by `convene dialog`, which also
 /// takes an opening.
-result<named_texts> make_anthropic(const format_order& order,
-                                   std::vector<std::string>& notes) {
+result<made_files> make_anthropic(const format_order& order,
+                                  std::vector<std::string>& notes) {
   return make_chats(order, notes, "anthropic",
                     [&notes](const dialog& from) -> result<std::string> {
                       auto made = to_anthropic(from.messages);
@@ -159,14 +165,33 @@ constexpr std::array rows{export_format_row{"mermaid", make_mermaid},
                           export_format_row{"openai", make_openai},
                           export_format_row{"anthropic", make_anthropic}};
 
-result<void> write_texts(const named_texts& texts, const std::string& out) {
+result<void> write_files(const made_files& made, const std::string& out) {
   const auto folder = host::output_folder::create(out, false);
   if (!folder)
     return fail(folder.error());
-  for (const auto& [name, text] : texts)
-    if (auto done = host::write_file(std::filesystem::path{out} / name, text);
+  for (const auto& file : made.files())
+    if (auto done = host::write_new_file(std::filesystem::path{out} / file.name,
+                                         [&](const auto& take) {
+                                           return made.read(file, take);
+                                         });
         !done)
       return done;
+  return {};
+}
+
+/// To the folder that was asked for, and to standard output.
+result<void> write(const made_files& made, bool is_text,
+                   const std::vector<std::string>& notes,
+                   const std::string& out, const common_options& common) {
+  if (!out.empty())
+    if (auto done = write_files(made, out); !done)
+      return done;
+  if (common.json)
+    return print_made_json(made, is_text, notes);
+  if (out.empty())
+    return made.read(made.files().front(), is_text ? print_json_text : print);
+  if (!common.quiet)
+    print_line(out + ": " + plural(made.files().size(), "file"));
   return {};
 }
 
@@ -183,7 +208,7 @@ std::vector<std::string> export_formats() {
 result<int> export_format(const format_order& order,
                           const common_options& common) {
   const auto& out = order.out;
-  result<named_texts> made;
+  result<made_files> made;
   std::vector<std::string> notes;
   bool is_text = true;
   for (const auto& row : rows)
@@ -196,32 +221,14 @@ result<int> export_format(const format_order& order,
       print_note(note);
   if (!made)
     return fail(made.error());
-  if (out.empty() && made->size() > 1 && !common.json)
+  if (out.empty() && made->files().size() > 1 && !common.json)
     return report({.code = errc::usage,
-                   .message = "has " + std::to_string(made->size())
+                   .message = "has " + std::to_string(made->files().size())
                               + " sessions: name a folder for them with --out",
                    .file = order.path},
                   false);
-  if (!out.empty())
-    if (const auto done = write_texts(*made, out); !done)
-      return fail(done.error());
-  if (common.json) {
-    json::array files;
-    for (const auto& [name, text] : *made)
-      files.push_back(
-        {{"file", name},
-         {is_text ? "text" : "base64", is_text ? text : to_base64(text)}});
-    print_json(
-      json::object{{"files", std::move(files)},
-                   {"notes", json::array(notes.begin(), notes.end())}});
-  } else if (out.empty()) {
-    if (is_text)
-      print_json_text(made->front().second);
-    else
-      print(made->front().second);
-  } else if (!common.quiet) {
-    print_line(out + ": " + plural(made->size(), "file"));
-  }
+  if (const auto done = write(*made, is_text, notes, out, common); !done)
+    return fail(done.error());
   return exit_good;
 }
 

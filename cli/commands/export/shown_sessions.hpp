@@ -14,9 +14,6 @@
 
 namespace convene::cli {
 
-/// What a format makes of a path: texts, and the names of files for them.
-using named_texts = std::vector<std::pair<std::string, std::string>>;
-
 /// Sessions of one log that are shown.
 inline constexpr std::size_t shown_sessions_max = 10'000;
 

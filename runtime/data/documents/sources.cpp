@@ -1,3 +1,4 @@
+#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/json_files.hpp>
 #include <convene/runtime/data/documents/sources.hpp>
@@ -16,8 +17,11 @@ namespace {
 using namespace convene::protocol;
 namespace fs = std::filesystem;
 
-/// With the place, where the error has none.
+/// With the place, where the error has none. Failed output is not about an
+/// item.
 error placed(error what, const std::string& file, std::size_t line) {
+  if (what.code == errc::io_failed)
+    return what;
   if (what.file.empty())
     what.file = file;
   if (line != 0) {
@@ -27,16 +31,39 @@ error placed(error what, const std::string& file, std::size_t line) {
   return what;
 }
 
-result<void> show(const export_source& source, const std::string& file,
-                  std::size_t line, std::string_view text,
-                  const item_visitor& visit) {
+result<void> show_document(const export_source& source, const std::string& file,
+                           std::string_view text, const item_visitor& visit) {
   const auto value = parse_json(text, {.bytes = written_document_bytes_max});
   if (!value)
-    return fail(placed(value.error(), file, line));
-  if (auto done = visit({source, file, line, *value}); !done)
-    return fail(placed(std::move(done).error(), file, line));
+    return fail(placed(value.error(), file, 0));
+  if (auto done = visit({source, file, 0, *value}); !done)
+    return fail(placed(std::move(done).error(), file, 0));
   return {};
 }
+
+/// Shows events, one after the other in the same memory.
+class event_parser {
+public:
+  event_parser(const export_source& source, const item_visitor& visit)
+    : source_{source}, visit_{visit} {
+    // nop
+  }
+
+  result<void> show(const std::string& file, std::size_t line,
+                    std::string_view text) {
+    const auto event = memory_.parse(text);
+    if (!event)
+      return fail(placed(event.error(), file, line));
+    if (auto done = visit_({source_, file, line, **event}); !done)
+      return fail(placed(std::move(done).error(), file, line));
+    return {};
+  }
+
+private:
+  const export_source& source_;
+  const item_visitor& visit_;
+  json_scratch memory_;
+};
 
 /// A log as this program writes it, whose groups have checksums.
 bool is_log(const fs::path& file) {
@@ -56,6 +83,7 @@ bool is_segment(const fs::path& file) {
 
 result<void> visit_events(const export_source& source,
                           const item_visitor& visit) {
+  event_parser events{source, visit};
   const auto files = log_files(source.path);
   if (!files)
     return fail(files.error());
@@ -66,7 +94,7 @@ result<void> visit_events(const export_source& source,
                            std::size_t number) -> result<void> {
                          if (line.find_first_not_of(" \t\r") == line.npos)
                            return {};
-                         return show(source, name, number, line, visit);
+                         return events.show(name, number, line);
                        });
   }
   // A log is read to its end, whatever is found in it.
@@ -75,7 +103,7 @@ result<void> visit_events(const export_source& source,
                                                std::string_view text) {
     if (first)
       return;
-    if (auto done = show(source, place.file, place.number, text, visit); !done)
+    if (auto done = events.show(place.file, place.number, text); !done)
       first = std::move(done).error();
   });
   if (!read)
@@ -122,7 +150,7 @@ result<void> visit_items(const export_source& source,
   const auto text = read_file(source.path, written_document_bytes_max);
   if (!text)
     return fail(text.error());
-  return show(source, source.path.string(), 0, *text, visit);
+  return show_document(source, source.path.string(), *text, visit);
 }
 
 } // namespace convene::host

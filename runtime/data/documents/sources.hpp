@@ -18,7 +18,8 @@ struct export_source {
   bool is_events = false; ///< an event a line; else one document
 };
 
-/// A document or event read; `line` is 0 for a document.
+/// A document or event read; `line` is 0 for a document. The value, and copies
+/// in its memory, are there until the next item.
 struct read_item {
   const export_source& from;
   const std::string& file;
