@@ -56,7 +56,7 @@ void alias_table::collect_reference(std::string_view text) {
 }
 
 bool alias_table::assign(const std::string& native, const uuid& strict) {
-  if (!taken_.insert(strict).second)
+  if (!taken_.insert(strict))
     return false;
   auto text = to_string(strict);
   native_.emplace(text, native);

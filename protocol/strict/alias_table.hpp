@@ -3,10 +3,10 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/base/uuid_table.hpp>
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -65,7 +65,7 @@ private:
 
   texts strict_; ///< by native id; the value is empty until settled
   texts native_; ///< by strict id
-  std::set<uuid> taken_;
+  uuid_table taken_;
 };
 
 } // namespace convene::protocol

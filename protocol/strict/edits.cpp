@@ -32,13 +32,19 @@ void compare(const json::value& from, const json::value& to, const place& at,
 
 void compare_objects(const json::object& from, const json::object& to,
                      const place& at, json::array& edits) {
-  json::array order; // what comes of the edits
+  // What the edits result in has as many members as `to`.
+  std::size_t next = 0;
+  bool in_order = true;
+  const auto follows = [&](std::string_view name) {
+    in_order = in_order && to.begin()[next].key() == name;
+    ++next;
+  };
   bool removed = false;
   for (const auto& member : from) {
     const place here{.parent = &at, .name = member.key()};
     if (const auto* other = to.if_contains(member.key())) {
       compare(member.value(), *other, here, edits);
-      order.emplace_back(member.key());
+      follows(member.key());
     } else {
       edits.push_back(json::object{{"at", exact_pointer(here)}});
       removed = true; // which changes the order of the others
@@ -49,12 +55,11 @@ void compare_objects(const json::object& from, const json::object& to,
       const place here{.parent = &at, .name = member.key()};
       edits.push_back(
         json::object{{"at", exact_pointer(here)}, {"value", member.value()}});
-      order.emplace_back(member.key());
+      follows(member.key());
     }
-  auto wanted = names_of(to);
-  if ((removed && wanted.size() > 1) || order != wanted)
+  if ((removed && to.size() > 1) || !in_order)
     edits.push_back(
-      json::object{{"at", exact_pointer(at)}, {"order", std::move(wanted)}});
+      json::object{{"at", exact_pointer(at)}, {"order", names_of(to)}});
 }
 
 void compare(const json::value& from, const json::value& to, const place& at,

@@ -37,7 +37,7 @@ void drop_from(json::value& what, const shape& how, const place& at,
   }
   if (complete)
     return;
-  json::object known;
+  json::object known(members->storage());
   for (auto& member : *members)
     if (how.member(member.key()) != nullptr)
       known.emplace(member.key(), std::move(member.value()));
@@ -57,7 +57,7 @@ bool rename_members(const rewriting& r, json::object& in,
         return wanted(one.key()) != one.key();
       }))
     return false;
-  json::object renamed;
+  json::object renamed(in.storage());
   for (auto& member : in) {
     const auto name = wanted(member.key());
     if (name != member.key()) {
@@ -114,7 +114,7 @@ official_form rewrite(const json::value& native, rewrite_purpose purpose,
   if (object == nullptr)
     return {};
   const rewriting r{purpose, ordinal, notes};
-  auto copy = *object;
+  json::object copy(*object, object->storage());
   copy.stable_erase("$comment"); // the official examples have one (C-44)
   auto schema = official_schema(native);
   if (copy.contains("event_type")) {

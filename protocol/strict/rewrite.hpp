@@ -24,7 +24,8 @@ struct official_form {
 
 /// Rewrites what the seeds and the official schemas say differently
 /// (MPLP conflicts.md; docs/strict-form.md has the list). `ordinal` tells apart
-/// events without an id that are the same otherwise.
+/// events without an id that are the same otherwise. The result is in the
+/// memory of `native`.
 [[nodiscard]] official_form rewrite(const boost::json::value& native,
                                     rewrite_purpose purpose,
                                     std::size_t ordinal, reading_notes& notes);

@@ -28,7 +28,7 @@ void add_event_id(const rewriting& r, json::object& event) {
   const auto id = to_string(hashed_uuid("event\n" + std::to_string(r.ordinal)
                                         + '\n' + json::serialize(event)));
   r.notes.add({"", "added", "event_id is missing, taken as " + id});
-  json::object whole{{"event_id", id}};
+  json::object whole({{"event_id", id}}, event.storage());
   for (auto& member : event)
     whole.emplace(member.key(), std::move(member.value()));
   event = std::move(whole);
@@ -48,8 +48,9 @@ void keep_family(json::object& payload, json::value family) {
 void move_to_payload(const rewriting& r, json::object& event,
                      std::string_view schema) {
   const auto& known = *official_shape(schema);
-  json::object closed;
-  json::object others;
+  json::object closed(event.storage());
+  json::object others(event.storage());
+  closed.reserve(event.size());
   for (auto& member : event)
     (known.member(member.key()) != nullptr ? closed : others)
       .emplace(member.key(), std::move(member.value()));
@@ -106,7 +107,7 @@ json::object execution_of(const rewriting& r, json::object event) {
     return event;
   if (event.contains("event_family"))
     keep_family(*payload, event.at("event_family"));
-  json::object made;
+  json::object made(event.storage());
   for (const auto* name : {"event_id", "event_type"})
     copy_member(made, name, event.if_contains(name));
   made["event_family"] = "runtime_execution";

@@ -18,16 +18,21 @@ namespace {
 namespace json = boost::json;
 
 /// What has the name of our own place in an event is only kept by an edit.
-json::value without_residue(const json::value& native) {
+/// `made` is for an event that has such members; others are not copied.
+const json::value& without_residue(const json::value& native,
+                                   json::value& made) {
   const auto* object = native.if_object();
-  if (object == nullptr || !object->contains("event_type"))
+  if (object == nullptr || !object->contains("event_type")
+      || (!object->contains("native")
+          && !object_of(*object, "payload").contains("native")))
     return native;
   auto copy = *object;
   copy.stable_erase("native");
   if (auto* payload = copy.if_contains("payload"))
     if (auto* members = payload->if_object())
       members->stable_erase("native");
-  return copy;
+  made = std::move(copy);
+  return made;
 }
 
 /// Puts the native spelling of the ids that a reader of one event looks for
@@ -105,7 +110,8 @@ result<void> keep_differences(const json::value& native,
 void collect_ids(const json::value& native, std::size_t ordinal,
                  alias_table& aliases) {
   reading_notes ignored;
-  auto form = rewrite(without_residue(native), rewrite_purpose::exporting,
+  json::value made;
+  auto form = rewrite(without_residue(native, made), rewrite_purpose::exporting,
                       ordinal, ignored);
   collect_aliases(form.value, official_shape(form.schema), aliases);
   if (!form.payload_schema.empty())
@@ -116,7 +122,8 @@ void collect_ids(const json::value& native, std::size_t ordinal,
 result<strict_form> to_strict(const json::value& native, std::size_t ordinal,
                               const alias_table& aliases,
                               reading_notes& notes) {
-  auto form = rewrite(without_residue(native), rewrite_purpose::exporting,
+  json::value made;
+  auto form = rewrite(without_residue(native, made), rewrite_purpose::exporting,
                       ordinal, notes);
   if (form.schema.empty())
     return fail({.code = errc::invalid_document,

@@ -22,12 +22,13 @@ struct strict_form {
 void collect_ids(const boost::json::value& native, std::size_t ordinal,
                  alias_table& aliases);
 
-/// The strict form, valid by its official schema; `notes` gets what was taken
-/// as what. What the schema has no place for is kept where it has one: as the
-/// last of a document's `events`, in `payload.native` of an event, and so on
-/// (docs/strict-form.md). The same input gives the same bytes. Fails with
-/// errc::invalid_document, a pointer and the schema's keyword if the input is
-/// nothing that can become valid; with errc::internal if it was valid itself.
+/// The strict form, valid by its official schema, in the memory of `native`;
+/// `notes` gets what was taken as what. What the schema has no place for is
+/// kept where it has one: as the last of a document's `events`, in
+/// `payload.native` of an event, and so on (docs/strict-form.md). The same
+/// input gives the same bytes. Fails with errc::invalid_document, a pointer and
+/// the schema's keyword if the input is nothing that can become valid; with
+/// errc::internal if it was valid itself.
 [[nodiscard]] result<strict_form>
 to_strict(const boost::json::value& native, std::size_t ordinal,
           const alias_table& aliases, reading_notes& notes);

@@ -20,11 +20,12 @@ json::object make_twin(const json::object& event, std::string_view type,
   auto name = "twin\n" + std::string{id} + '\n' + std::string{type};
   if (!key.empty())
     name += '\n' + std::string{key};
-  json::object twin{{"event_id", to_string(hashed_uuid(name))},
-                    {"event_type", type},
-                    {"event_family", family},
-                    {"timestamp", event.at("timestamp")},
-                    {"session_id", event.at("session_id")}};
+  json::object twin({{"event_id", to_string(hashed_uuid(name))},
+                     {"event_type", type},
+                     {"event_family", family},
+                     {"timestamp", event.at("timestamp")},
+                     {"session_id", event.at("session_id")}},
+                    event.storage());
   for (const auto& member : members)
     twin.emplace(member.key(), member.value());
   twin.emplace("payload", std::move(payload));

@@ -65,7 +65,8 @@ json::value take_residue(json::object& strict, std::string_view schema) {
 
 /// Copies an event's members, the family in its place behind the type.
 json::object with_family(json::object& strict, json::value family) {
-  json::object native;
+  json::object native(strict.storage());
+  native.reserve(strict.size() + 1);
   for (auto& member : strict) {
     if (member.key() == "event_family")
       continue;
@@ -82,7 +83,7 @@ json::object handoff_of(json::object& execution, json::value family) {
                            "executor_role", "status"})
     execution.stable_erase(name);
   auto session = take(execution, "session_id");
-  json::object native;
+  json::object native(execution.storage());
   for (auto& member : with_family(execution, std::move(family))) {
     if (member.key() == "timestamp" && !session.is_null())
       native.emplace("session_id", std::move(session));
@@ -108,7 +109,7 @@ unfolded unfold(const json::value& strict, const alias_table& aliases) {
   if (object == nullptr)
     return {strict, nullptr};
   const auto schema = official_schema(strict);
-  auto copy = *object;
+  json::object copy(*object, object->storage());
   const bool external = schema == "mplp-event-core"
                         && copy.contains(native_member);
   auto kept = take_residue(copy, schema);

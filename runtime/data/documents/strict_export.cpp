@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/protocol/base/uuid_table.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -10,7 +11,6 @@
 #include <convene/runtime/data/documents/strict_export.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
-#include <set>
 #include <utility>
 
 namespace convene::host {
@@ -108,8 +108,7 @@ private:
 
   result<void> write_event(const std::string& file, const json::value& event) {
     const std::string_view id = text_of(event.get_object(), "event_id");
-    if (const auto known = parse_uuid(id);
-        known && !events_.insert(*known).second)
+    if (const auto known = parse_uuid(id); known && !events_.insert(*known))
       return fail({.code = errc::invalid_document,
                    .message = "is the id of an earlier event too",
                    .pointer = "/event_id",
@@ -131,7 +130,7 @@ private:
   std::vector<export_source> sources_;
   alias_table aliases_;
   derived_events derived_;
-  std::set<uuid> events_;
+  uuid_table events_;
   std::size_t ordinal_ = 0;
   export_report report_;
 };

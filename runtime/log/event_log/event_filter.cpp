@@ -65,8 +65,7 @@ bool may_be_turn(std::string_view value, const event_filter& filter) {
   return is_in_turns(filter, number);
 }
 
-/// What the filter asks of the members of events, asked of the bytes of a line
-/// as far as they are not hidden by escapes.
+/// Whether the filter may select the line, by its bytes. False is certain.
 bool may_match(const event_filter& filter, std::string_view line) {
   // A member that is missing is like an empty text.
   const auto has_one_of = [line](std::string_view name,
