@@ -7,6 +7,7 @@
 #include <convene/lab/study/study_summary.hpp>
 
 #include <utility>
+#include <vector>
 
 using namespace convene::c_api;
 using convene::protocol::result;
