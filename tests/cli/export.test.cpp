@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -276,15 +275,18 @@ TEST_CASE("an export that has no room for its temporary file prints nothing") {
                std::vector<std::string>{"--format", "cloudevents"});
   auto arguments = form;
   arguments.insert(arguments.begin(), {"export", out + "/events.jsonl"});
-  ::setenv("TMPDIR", (folder / "missing").c_str(), 1);
-  const auto refused = run(arguments);
-  fs::create_directory(folder / "missing");
-  const auto whole = run(arguments);
-  ::unsetenv("TMPDIR");
+  const auto with_folder = [&](const std::string& name) {
+    const auto variable = "TMPDIR=" + (folder / name).string();
+    return program{arguments, {}, {"/usr/bin/env", variable, CONVENE_PROGRAM}}
+      .wait();
+  };
+  const auto refused = with_folder("missing");
+  fs::create_directory(folder / "there");
+  const auto whole = with_folder("there");
   CHECK(refused.code == 3);
   CHECK(refused.out.empty());
   CHECK_THAT(refused.err, Contains("TMPDIR"));
   CHECK(whole.code == 0);
   CHECK(whole.out.size() > 1'000'000);
-  CHECK(fs::is_empty(folder / "missing"));
+  CHECK(fs::is_empty(folder / "there"));
 }
