@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConveneError, Runtime } from "convene";
+import { pair } from "./agents.mjs";
+
+const types = ["MAPSessionStarted", "MAPSessionCompleted"];
+
+test("events come while a session runs, and end with the runtime", async () => {
+  const runtime = new Runtime();
+  const events = runtime.events({ types });
+  const running = pair({ runtime }).start();
+  const seen = [];
+  const read = (async () => {
+    for await (const event of events) seen.push([event.event_type, event.session_id]);
+  })();
+  await running.result();
+  await runtime.close();
+  await read;
+  assert.deepEqual(await runtime.events().next(), { value: undefined, done: true });
+  assert.deepEqual(seen, types.map((type) => [type, running.sessionId]));
+});
+
+test("calls of next at the same time get one event each, in order", async () => {
+  const runtime = new Runtime();
+  const events = runtime.events({ types });
+  const both = [events.next(), events.next()];
+  await pair({ runtime }).run();
+  assert.deepEqual((await Promise.all(both)).map((each) => each.value.event_type), types);
+  await runtime.close();
+});
+
+test("a break ends the subscription, and a next that waits", async () => {
+  const runtime = new Runtime();
+  const events = runtime.events();
+  pair({ runtime }).start();
+  for await (const event of events) {
+    assert.equal(typeof event.event_type, "string");
+    break;
+  }
+  assert.deepEqual(await events.next(), { value: undefined, done: true });
+  const quiet = runtime.events({ types: ["MAPSessionStarted"] });
+  const waits = quiet.next();
+  await quiet.return();
+  assert.equal((await waits).done, true);
+  await runtime.close();
+});
+
+test("a filter that is not valid is refused", async () => {
+  const runtime = new Runtime();
+  assert.throws(() => runtime.events({ type: "x" }), ConveneError);
+  await runtime.close();
+});

@@ -1,0 +1,4 @@
+import convene = require("convene");
+
+const one: convene.Agent = convene.agent("one", (turn: convene.Turn) => turn.task);
+void new convene.Session({ participants: [one], task: "work" }).run();
