@@ -23,9 +23,9 @@ test("events come while a session runs, and end with the runtime", async () => {
 test("calls of next at the same time get one event each, in order", async () => {
   const runtime = new Runtime();
   const events = runtime.events({ types });
-  const both = [events.next(), events.next()];
   await pair({ runtime }).run();
-  assert.deepEqual((await Promise.all(both)).map((each) => each.value.event_type), types);
+  const both = await Promise.all([events.next(), events.next()]);
+  assert.deepEqual(both.map((each) => each.value.event_type), types);
   await runtime.close();
 });
 

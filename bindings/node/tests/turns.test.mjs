@@ -87,3 +87,18 @@ test("an answer in time aborts no signal, one that is late goes nowhere", async 
   assert.equal(result.turns_timed_out, 1);
   assert.equal(signals[0].aborted, false);
 });
+
+test("a signal is aborted while the session continues", async () => {
+  const aborted = later();
+  const late = agent("a", (turn) => {
+    turn.signal.addEventListener("abort", aborted.resolve);
+    return new Promise(() => {});
+  });
+  const next = agent("b", async () => {
+    await aborted.promise;
+    return "done";
+  });
+  const result = await new Session({ participants: [late, next], task: "work",
+                                     options: { turn_timeout_ms: 500, retries: 0 } }).run();
+  assert.equal(result.turns_timed_out, 1);
+});
