@@ -134,6 +134,14 @@ test("worker threads run sessions, and end at any time", async () => {
                    [0, "", "completed completed completed completed\ncompleted\ncompleted\n"]);
 });
 
+const seed = Math.floor(Math.random() * 2 ** 31) + 1;
+test(`400 calls in random order crash nothing and hang nowhere (seed ${seed})`, async () => {
+  const { exit, signal, stdout, stderr } = await program(
+    `process.argv = ["", "", ${seed}, 400]; await import("./random_calls.mjs");`,
+    { options: ["--expose-gc"] });
+  assert.deepEqual([exit, signal, stdout, stderr], [0, null, "ended\n", ""]);
+});
+
 test("handles and their threads go with their objects", async () => {
   const { exit, signal, stdout } = await program(`
     import { readdirSync } from "node:fs";
