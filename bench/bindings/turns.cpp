@@ -28,7 +28,7 @@ double seconds_of(convene::runtime& runtime, bool is_quick, int sessions,
                                      : convene::agent(id, "r", answer));
     setup.options.rounds = rounds;
     setup.options.max_turns = 1'000'000'000;
-    all.push_back(runtime.start(std::move(setup)));
+    all.push_back(runtime.start(setup));
   }
   for (const auto& each : all)
     if (!each.await())
