@@ -53,10 +53,7 @@ host::study study_of(const mode_points& from, std::uint64_t seeds,
           .first = 1,
           .last = seeds,
           .threads = std::min<std::size_t>(threads, seeds),
-          .scenario =
-            [&from](const host::study_point& point, std::uint64_t seed) {
-              return load_point(from.scenario, point, seed);
-            },
+          .scenario = host::scenarios_from(from.base),
           .each = {.log_bytes_max = log_bytes_most}};
 }
 
