@@ -1,10 +1,10 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/view/action_words.hpp>
-#include <convene/cli/view/stop_words.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/cli/view/timeline.hpp>
 #include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/session/story/stop_words.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -292,11 +292,11 @@ std::string timeline::completed(const object& payload) const {
       counts += ", " + plural(number(payload, name), noun);
   if (const auto used = usage_words(inner(payload, "usage")); !used.empty())
     counts += ", " + used;
-  return line(
-           {.who = "session",
-            .what = status,
-            .text = counts + "; " + stop_words(inner(payload, "stop_reason")),
-            .colour = colour_of(status)})
+  return line({.who = "session",
+               .what = status,
+               .text = counts + "; "
+                       + session::stop_words(inner(payload, "stop_reason")),
+               .colour = colour_of(status)})
          + failure_lines();
 }
 

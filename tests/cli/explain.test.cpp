@@ -1,7 +1,7 @@
 #include "run_fixture.hpp"
 
-#include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/session/story/session_story.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -139,7 +139,7 @@ public:
   }
 
 private:
-  convene::cli::session_story story_{"s"};
+  convene::session::session_story story_{"s"};
 };
 
 } // namespace
@@ -355,7 +355,7 @@ TEST_CASE("no text of a log moves the cursor of who reads what is told") {
 }
 
 TEST_CASE("a log that says more than a session can is told in few words") {
-  convene::cli::session_story story{"s"};
+  convene::session::session_story story{"s"};
   const auto add = [&story](const std::string& type, const std::string& what) {
     const auto event = convene::protocol::parse_json(
       R"({"event_type": ")" + type + R"(", "payload": {)" + what + "}}");

@@ -7,6 +7,7 @@
 #include <convene/runtime/log/event_log/log_damage.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
+#include <convene/session/story/story_json.hpp>
 
 #include <map>
 #include <optional>
@@ -34,7 +35,8 @@ void add_options(const command_line& command, explain_arguments& arguments) {
 }
 
 struct told_log {
-  std::vector<session_story> sessions; ///< in the order in which they begin
+  std::vector<session::session_story>
+    sessions; ///< in the order in which they begin
   std::uint64_t sessions_beyond_events = 0; ///< of sessions above the bound
   std::uint64_t unreadable = 0;             ///< lines
   std::uint64_t unacknowledged_bytes = 0;
@@ -102,7 +104,7 @@ std::string outcomes_after(const told_log& all) {
               + ", with " + plural(findings, "failure") + " of the group\n";
   std::size_t shown = 0;
   for (const auto& [how, count] : ends)
-    if (++shown <= first_told)
+    if (++shown <= session::first_told)
       text += "  " + std::to_string(count) + ' ' + fit(neutral(how), 80) + '\n';
   return text + "  --session ID tells one of them\n";
 }
@@ -128,7 +130,7 @@ void print_stories(const told_log& all) {
 json::object stories_json(const std::string& log, const told_log& all) {
   json::array sessions;
   for (const auto& one : all.sessions)
-    sessions.push_back(story_json(one));
+    sessions.push_back(session::story_json(one));
   return {{"log", sanitize_utf8(log)},
           {"sessions", std::move(sessions)},
           {"events_left_out", all.sessions_beyond_events},

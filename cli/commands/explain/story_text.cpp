@@ -1,7 +1,7 @@
 #include <convene/cli/commands/explain/story_text.hpp>
-#include <convene/cli/view/stop_words.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/session/story/stop_words.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,12 @@
 
 namespace convene::cli {
 namespace {
+
+using session::first_told;
+using session::participant_story;
+using session::session_facts;
+using session::session_story;
+using session::stop_words;
 
 using participant_item = std::pair<const std::string, participant_story>;
 
@@ -282,7 +288,7 @@ private:
 
 } // namespace
 
-std::string story_text(const session_story& of) {
+std::string story_text(const session::session_story& of) {
   return story_writer{of}.write();
 }
 

@@ -1,10 +1,10 @@
 #include <boost/json/serialize.hpp>
-#include <convene/cli/commands/explain/story_text.hpp>
 #include <convene/cli/commands/view/log_view.hpp>
 #include <convene/cli/commands/view/view_source.hpp>
 #include <convene/cli/pages/deflate.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/session/story/story_json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -120,9 +120,9 @@ log_view::page(const std::vector<std::string>& names,
   for (const auto& one : sessions_) {
     made.first.push_back(
       {"s" + std::to_string(sessions.size()), deflated(one.columns())});
-    made.first.push_back(
-      {"t" + std::to_string(sessions.size()),
-       deflated(json::serialize(story_json(stories_[sessions.size()])))});
+    made.first.push_back({"t" + std::to_string(sessions.size()),
+                          deflated(json::serialize(
+                            session::story_json(stories_[sessions.size()])))});
     auto summary = one.summary();
     summary["log"]
       = sessions.size() >= other_first_.value_or(sessions_.size()) ? 1 : 0;

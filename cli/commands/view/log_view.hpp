@@ -1,11 +1,11 @@
 #pragma once
 
-#include <convene/cli/commands/explain/session_story.hpp>
 #include <convene/cli/commands/view/event_likeness.hpp>
 #include <convene/cli/commands/view/view_session.hpp>
 #include <convene/cli/pages/html_page.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/log/files/spool.hpp>
+#include <convene/session/story/session_story.hpp>
 
 #include <map>
 #include <optional>
@@ -102,7 +102,7 @@ private:
   json::array block_starts_;
   host::spool blocks_;
   std::vector<view_session> sessions_;
-  std::vector<session_story> stories_;   ///< of each session
+  std::vector<session::session_story> stories_; ///< of each session
   std::vector<event_likeness> likeness_; ///< of each session, if compared
   std::map<std::string, std::size_t, std::less<>> places_;
 };

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <convene/cli/commands/explain/failure_rules.hpp>
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/session/story/failure_rules.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::session {
 
 /// Of happenings, the first and the last ones that are told; of conflicts,
 /// handoffs and failures the first; of participants those with the most to do.
@@ -181,4 +181,4 @@ private:
   disputed disputed_; ///< of the conflict before
 };
 
-} // namespace convene::cli
+} // namespace convene::session

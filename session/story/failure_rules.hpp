@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace convene::cli {
+namespace convene::session {
 
 namespace json = boost::json;
 
@@ -27,7 +27,7 @@ struct failure {
 inline constexpr std::size_t failures_max = 50;
 
 /// Reads off one session's events, in their order, the failures that
-/// docs/explain.md lists. An event that is not what docs/events.md says is
+/// docs/inspect.md lists. An event that is not what docs/events.md says is
 /// passed over.
 class failure_rules {
 public:
@@ -105,4 +105,4 @@ private:
   bool has_end_ = false;
 };
 
-} // namespace convene::cli
+} // namespace convene::session

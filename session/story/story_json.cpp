@@ -1,9 +1,9 @@
-#include <convene/cli/commands/explain/story_text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/session/story/story_json.hpp>
 
 #include <algorithm>
 
-namespace convene::cli {
+namespace convene::session {
 namespace {
 
 json::string text(std::string_view from) {
@@ -143,4 +143,4 @@ json::object story_json(const session_story& of) {
           {"findings", findings_in(of.rules())}};
 }
 
-} // namespace convene::cli
+} // namespace convene::session

@@ -1,19 +1,21 @@
-#include <convene/cli/commands/explain/session_story.hpp>
-#include <convene/cli/view/text.hpp>
 #include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/shown/shown_text.hpp>
+#include <convene/session/story/session_story.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::session {
 namespace {
 
+using protocol::fit;
 using protocol::integer_of;
+using protocol::neutral;
 using protocol::object_of;
 using protocol::text_of;
 using protocol::texts_of;
@@ -472,4 +474,4 @@ void session_story::take_action_end(const json::object& event,
         "action " + error);
 }
 
-} // namespace convene::cli
+} // namespace convene::session

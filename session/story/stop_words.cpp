@@ -1,11 +1,11 @@
 #include <boost/json/serialize.hpp>
-#include <convene/cli/view/stop_words.hpp>
+#include <convene/session/story/stop_words.hpp>
 #include <fmt/format.h>
 
 #include <string_view>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::session {
 namespace {
 
 namespace json = boost::json;
@@ -49,4 +49,4 @@ std::string stop_words(const json::object& stop) {
   return observed.empty() ? condition : condition + ": " + observed;
 }
 
-} // namespace convene::cli
+} // namespace convene::session

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace convene::cli {
+namespace convene::session {
 
 /// Why a session ended, as people say it; of its `stop_reason`.
 [[nodiscard]] std::string stop_words(const boost::json::object& stop);
 
-} // namespace convene::cli
+} // namespace convene::session

@@ -1,8 +1,8 @@
 #include <boost/json/serialize.hpp>
-#include <convene/cli/commands/explain/failure_rules.hpp>
-#include <convene/cli/view/stop_words.hpp>
-#include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/shown/shown_text.hpp>
+#include <convene/session/story/failure_rules.hpp>
+#include <convene/session/story/stop_words.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 #include <functional>
 #include <utility>
 
-namespace convene::cli {
+namespace convene::session {
 namespace {
 
 using protocol::integer_of;
 using protocol::object_of;
+using protocol::plural;
 using protocol::quote;
 using protocol::text_of;
 
@@ -329,4 +330,4 @@ void failure_rules::take_end(const json::object& payload) {
                      plural(open, "step"), open == 1 ? "was" : "were"));
 }
 
-} // namespace convene::cli
+} // namespace convene::session
