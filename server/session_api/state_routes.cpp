@@ -2,6 +2,7 @@
 #include <convene/runtime/data/scenario/document_files.hpp>
 #include <convene/server/session_api/answers.hpp>
 #include <convene/server/session_api/session_routes.hpp>
+#include <convene/session/story/story_json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,27 +52,50 @@ void list(session_host& host, const request& from, const responder& to) {
                                                   : json::value(found.next)}}));
 }
 
-using shown = std::function<response(const session_row&, const session_view&)>;
+template <class View>
+using shown = std::function<response(const session_row&, const View&)>;
 
-/// Answers with what `make` shows of the session.
-void show(session_host& host, const request& from, const responder& to,
-          shown make) {
+/// Answers with what `make` shows of the session, which `look` looks at.
+template <class View, class Look>
+void show_by(const Look& look, session_host& host, const request& from,
+             const responder& to, shown<View> make) {
   const auto row = session_of(from, host);
   if (!row)
     return to(refusal(row.error(), from));
-  const bool begun = host.look(
-    row->session_id, [to, from = std::make_shared<const request>(from), &host,
-                      id = row->session_id, make = std::move(make)](
-                       protocol::result<void> done, const session_view* view) {
-      const auto now = host.events()->sessions().find(id);
-      if (!done)
-        return to(refusal(done.error(), *from));
-      if (!now)
-        return to(refusal(session_unknown(), *from));
-      to(make(*now, *view));
-    });
+  const bool begun = look(row->session_id,
+                          [to, from = std::make_shared<const request>(from),
+                           &host, id = row->session_id, make = std::move(make)](
+                            protocol::result<void> done, const View* view) {
+                            const auto now = host.events()->sessions().find(id);
+                            if (!done)
+                              return to(refusal(done.error(), *from));
+                            if (!now)
+                              return to(refusal(session_unknown(), *from));
+                            to(make(*now, *view));
+                          });
   if (!begun)
     to(overloaded());
+}
+
+void show(session_host& host, const request& from, const responder& to,
+          shown<session_view> make) {
+  show_by<session_view>(
+    [&host](const std::string& id, auto then) {
+      return host.look(id, std::move(then));
+    },
+    host, from, to, std::move(make));
+}
+
+/// What `convene explain --json` has of the session.
+void story(session_host& host, const request& from, const responder& to) {
+  show_by<story_view>(
+    [&host](const std::string& id, auto then) {
+      return host.look_at_story(id, std::move(then));
+    },
+    host, from, to,
+    [](const session_row&, const story_view& view) {
+      return json_response(200, session::story_json(view.story()));
+    });
 }
 
 json::object fault_in(const protocol::error& why) {
@@ -192,6 +216,10 @@ routes state_routes(session_host& host) {
                [&host](const session_row& row, const session_view& view) {
                  return document(host, row, "dialog", view);
                });
+        }),
+    get("/v1/sessions/{id}/story",
+        [&host](const request& from, const responder& to) {
+          story(host, from, to);
         }),
     get("/v1/sessions/{id}/documents/{name}", [&host](const request& from,
                                                       const responder& to) {

@@ -37,7 +37,10 @@ session_host::session_host(session_host_options how)
       feed_,
       [counts = counts_](const std::string& id) { return counts->of(id); },
       how_.public_url)},
-    views_{std::make_shared<session_views>(feed_, how_.views_max)} {
+    views_{
+      std::make_shared<session_views<session_view>>(feed_, how_.views_max)},
+    stories_{
+      std::make_shared<session_views<story_view>>(feed_, how_.views_max)} {
   counts_->on_over = [this, feed = feed_](const std::string& id) {
     feed->run_in_turn([this, id] { cancel_large(id); });
   };

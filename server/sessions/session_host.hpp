@@ -7,7 +7,9 @@
 #include <convene/server/sessions/log_follower.hpp>
 #include <convene/server/sessions/question_board.hpp>
 #include <convene/server/sessions/session_drafts.hpp>
+#include <convene/server/sessions/session_view.hpp>
 #include <convene/server/sessions/session_views.hpp>
+#include <convene/server/sessions/story_view.hpp>
 #include <convene/server/shares/work_shares.hpp>
 
 #include <atomic>
@@ -142,6 +144,11 @@ public:
     const std::string& session_id,
     std::function<void(protocol::result<void>, const session_view*)> to);
 
+  /// As `look`, with what happened in the session so far.
+  [[nodiscard]] bool look_at_story(
+    const std::string& session_id,
+    std::function<void(protocol::result<void>, const story_view*)> to);
+
   /// Work that waits for one of the host's threads.
   [[nodiscard]] std::size_t waiting() const {
     return pool_->waiting();
@@ -240,7 +247,8 @@ private:
   const std::shared_ptr<event_feed> feed_;
   const std::unique_ptr<session_drafts> drafts_;
   const std::shared_ptr<question_board> questions_;
-  const std::shared_ptr<session_views> views_;
+  const std::shared_ptr<session_views<session_view>> views_;
+  const std::shared_ptr<session_views<story_view>> stories_;
   std::unique_ptr<convene::runtime> runtime_;
 
   mutable std::mutex mutex_; ///< guards what follows

@@ -190,12 +190,34 @@ TEST_CASE(
           == "usage");
 }
 
+TEST_CASE("the story of a session is what happened so far, and grows with it") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  const auto id = server.create(with_person());
+  const auto path = "/v1/sessions/" + id;
+  server.question();
+  const auto open = server.get(path + "/story");
+  CHECK(open.at("session_id").as_string() == id);
+  CHECK(open.at("events") == server.get(path).at("events"));
+  CHECK(open.at("open_requests").to_number<int>() == 1);
+  CHECK(!open.at("has_end").as_bool());
+  CHECK(open.at("happenings").at("total").to_number<int>() > 0);
+  server.post(path + "/cancel", R"({"reason": "no more"})", 202);
+  server.events_to_the_end(id);
+  const auto ended = server.get(path + "/story");
+  CHECK(ended.at("events") == server.get(path).at("events"));
+  CHECK(ended.at("has_end").as_bool());
+  CHECK(ended.at("status").as_string() == "cancelled");
+  CHECK(ended.at("happenings").at("total").to_number<int>()
+        > open.at("happenings").at("total").to_number<int>());
+}
+
 TEST_CASE("what is no session is not found, by every endpoint") {
   const scratch_folder folder;
   api server{folder.path()};
   for (const std::string id : {given_id, "x"}) {
     for (const std::string part :
-         {"", "/events", "/workspace", "/dialog", "/documents/plan"})
+         {"", "/events", "/workspace", "/dialog", "/story", "/documents/plan"})
       CHECK(api::code_of(server.get("/v1/sessions/" + id + part, 404))
             == "session_unknown");
     for (const std::string verb : {"suspend", "resume", "cancel", "stop"})
