@@ -2,12 +2,14 @@
 # script (cmake -P), it writes the C++ source.
 
 # Sets `output` to a source that defines FUNCTION in NAMESPACE, which HEADER
-# declares to return a std::span of TYPE: for each of FILES, paths below FOLDER,
-# this path, its text and, WITH_ID, between them the `$id` that its JSON has.
+# declares to return a std::span of TYPE: for each of FILES, paths below FOLDER
+# or whole ones, this path or the whole one's name, its text and, WITH_ID,
+# between them the `$id` that its JSON has.
 function(convene_embed output)
   cmake_parse_arguments(arg "WITH_ID" "FOLDER;HEADER;NAMESPACE;TYPE;FUNCTION"
                         "FILES" ${ARGN})
-  list(TRANSFORM arg_FILES PREPEND "${arg_FOLDER}/" OUTPUT_VARIABLE paths)
+  list(TRANSFORM arg_FILES PREPEND "${arg_FOLDER}/" REGEX "^[^/]"
+       OUTPUT_VARIABLE paths)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/files.cpp")
   set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed_files.cmake")
   add_custom_command(
@@ -42,7 +44,12 @@ using std::string_view_literals::operator\"\"sv;
 
 constexpr ${TYPE} embedded_${FUNCTION}[${count}]{")
 foreach(path IN LISTS FILES)
-  file(READ "${FOLDER}/${path}" text)
+  cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${FOLDER}" OUTPUT_VARIABLE whole)
+  file(READ "${whole}" text)
+  cmake_path(IS_ABSOLUTE path is_whole)
+  if(is_whole)
+    cmake_path(GET path FILENAME path)
+  endif()
   string(APPEND source "\n{\"${path}\",")
   if(WITH_ID)
     string(JSON id ERROR_VARIABLE none GET "${text}" "$id")

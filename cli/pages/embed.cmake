@@ -1,23 +1,15 @@
 # Writes OUTPUT, the C++ source of FUNCTION, which HEADER declares and which
 # returns the page_source of FILES, in their order.
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/embed_text.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/page_text.cmake")
 
 set(css "")
 set(html "")
 set(js "'use strict';\n(() => {\n")
 foreach(path IN LISTS FILES)
-  file(READ "${path}" text)
+  page_text(text "${path}")
   cmake_path(GET path EXTENSION LAST_ONLY kind)
   string(REPLACE "." "" kind "${kind}")
-  # Without comments and the space that no browser needs.
-  if(kind MATCHES "^js$")
-    string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
-  elseif(kind MATCHES "^css$")
-    string(REGEX REPLACE "/\\*[^*]*\\*/" "" text "${text}")
-    string(REGEX REPLACE "([:,]) " "\\1" text "${text}")
-    string(REPLACE " {" "{" text "${text}")
-  endif()
-  string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
   string(APPEND ${kind} "${text}")
 endforeach()
 string(APPEND js "})();\n")

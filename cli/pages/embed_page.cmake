@@ -13,6 +13,7 @@ function(convene_embed_page function header)
     COMMAND "${CMAKE_COMMAND}" "-DFUNCTION=${function}" "-DHEADER=${header}"
             "-DFILES=${paths}" "-DOUTPUT=${output}" -P "${script}"
     DEPENDS ${paths} "${script}" "${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake"
+            "${PROJECT_SOURCE_DIR}/cmake/page_text.cmake"
     COMMENT "Embedding ${function}"
     VERBATIM)
   add_library(convene_${function} STATIC "${output}")

@@ -8,7 +8,14 @@
 namespace convene::server {
 namespace {
 
-constexpr std::string_view document = "page.html";
+/// Where a document is; other files are below /page/.
+std::string place_of(std::string_view name) {
+  if (name == "page.html")
+    return "/";
+  if (name == "session.html")
+    return "/session/{id}";
+  return "/page/" + std::string{name};
+}
 
 /// The page runs its own scripts and no text, asks nobody but this server, is
 /// in no frame, and its forms are sent by nothing but its scripts, so that no
@@ -47,15 +54,12 @@ response answer_with(const page_file& file) {
 
 routes page_routes() {
   routes made;
-  for (const auto& file : page_files()) {
-    const bool is_document = file.name == document;
-    made.push_back(
-      {.method = "GET",
-       .pattern = is_document ? "/" : "/page/" + std::string{file.name},
-       .call = [&file](const request&, const responder& answer) {
-         answer(answer_with(file));
-       }});
-  }
+  for (const auto& file : page_files())
+    made.push_back({.method = "GET",
+                    .pattern = place_of(file.name),
+                    .call = [&file](const request&, const responder& answer) {
+                      answer(answer_with(file));
+                    }});
   return made;
 }
 

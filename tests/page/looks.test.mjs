@@ -49,8 +49,8 @@ before(async () => {
     nothing: [empty.url, 'Nobody is asked anything.'],
     key: [guarded.url, 'The server asks for a key.'],
     session: [sessionAt(server, asked), 'ana: it is your turn'],
-    ended: [sessionAt(server, ended), 'The session is completed'],
-    unknown: [sessionAt(server, 'none'), 'This session cannot be shown'],
+    ended: [sessionAt(server, ended), 'The one round is done.'],
+    unknown: [sessionAt(server, 'none'), 'This server has no session none.'],
     turn: [questionAt(server, asked, 'ana'), 'What you say'],
     approval: [questionAt(server, approved, 'lea'), 'What you say'],
     vote: [questionAt(server, voted, 'cleo'), 'Which version stands?'],
@@ -120,7 +120,7 @@ test('axe finds nothing in the question whether that is meant', async () => {
 });
 
 test('the page comes with the headers that it needs', async () => {
-  for (const where of ['/', '/page/page.js', '/page/page.css', '/page/icon.svg']) {
+  for (const where of ['/', '/session/any', '/page/page.js', '/page/inspector.js', '/page/page.css', '/page/icon.svg']) {
     const answer = await fetch(server.url + where);
     assert.equal(answer.status, 200, where);
     assert.match(answer.headers.get('Content-Security-Policy'), /default-src 'none'/);

@@ -62,7 +62,6 @@ test('a person approves, clarifies, converses and reviews, over a kill of the se
   await press(page, 'Close the conversation');
 
   await page.getByRole('link', {name: 'its session'}).click();
-  await page.locator('.question', {hasText: 'ana: it is your turn'}).getByRole('link').click();
   await page.getByLabel('What you say').fill('Fine');
   await press(page, 'Approve');
   await shows(page, 'You approved it.');
@@ -166,12 +165,12 @@ test('a run and a session are stopped for a while, and cancelled, once that is m
 
   await page.goto(sessionAt(server, await server.session(review({title: 'Stopped'}))));
   await confirm('Suspend');
-  await page.locator('.badge', {hasText: 'suspended'}).waitFor();
-  await page.locator('.question').waitFor({state: 'detached'});
+  await page.locator('#badge', {hasText: 'Suspended'}).waitFor();
+  await page.locator('.asked .answer').waitFor({state: 'detached'});
   await confirm('Resume');
-  await page.locator('.question', {hasText: 'ana: it is your turn'}).waitFor();
+  await page.locator('.asked', {hasText: 'ana: it is your turn'}).waitFor();
   await confirm('Cancel');
-  await page.locator('.head .badge', {hasText: 'cancelled'}).waitFor();
+  await page.locator('#badge', {hasText: 'Cancelled'}).waitFor();
   await close(page);
 });
 
@@ -212,9 +211,8 @@ test('many runs are listed page by page, the latest first', async () => {
 test('a person who is asked two things in one session answers both', async () => {
   const id = await server.session(vote('Say what it costs'));
   const page = await open(browser, sessionAt(server, id));
-  const card = (text) => page.locator('.question', {hasText: text});
-  await card('cleo: it is your turn').waitFor();
-  await card('cleo: your vote is wanted').getByRole('link').click();
+  await page.locator('.asked h2', {hasText: 'cleo: it is your turn'}).waitFor();
+  await press(page, 'cleo: your vote is wanted');
   await page.getByLabel('The new version, by ivo').check();
   await press(page, 'Send');
   // The other one comes by itself.

@@ -173,6 +173,6 @@ export class Server {
   }
 }
 
-export const sessionAt = (server, id) => `${server.url}/#/session/${id}`;
+export const sessionAt = (server, id) => `${server.url}/session/${id}`;
 export const runAt = (server, id) => `${server.url}/#/run/${id}`;
 export const questionAt = (server, id, who) => `${server.url}/#/question/${id}/${who}`;

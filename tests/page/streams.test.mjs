@@ -141,57 +141,6 @@ test('a follower waits longer each time, and ends where trying again is of no us
   assert.deepEqual(end, [404, 'session_unknown']);
 });
 
-const told = (...events) => page.evaluate(async (all) => {
-  const {apply, begin} = await import('/page/model.js');
-  const model = begin();
-  for (const [type, payload, more] of all) {
-    apply(model, {event_type: type, timestamp: '2026-01-01T00:00:00.000Z', payload, ...more});
-  }
-  return {...model, holders: [...model.holders.values()], asked: [...model.asked.values()],
-          acting: [...model.acting.values()], conflicts: [...model.conflicts.values()],
-          spenders: [...model.spenders]};
-}, events);
-
-test('events say who holds a token, and who is asked', async () => {
-  const open = [
-    ['MAPTurnDispatched', {participant_id: 'a', turn_number: 1, token_id: 't1', expires_at: 'x'}],
-    ['MAPTurnDispatched', {participant_id: 'b', turn_number: 2, token_id: 't2', expires_at: 'x'}],
-    ['MAPBroadcastSent', {broadcast_id: 'b1', target_participants: ['c', 'd'], expires_at: 'x'}],
-    ['MAPTurnCompleted', {participant_id: 'a', token_id: 't1', status: 'completed'}],
-    ['MAPBroadcastReceived', {broadcast_ref: 'b1', receiver_participant: 'c', status: 'declined'}],
-  ];
-  const now = await told(...open);
-  assert.deepEqual(now.holders.map((each) => each.who), ['b']);
-  assert.deepEqual(now.asked.map((each) => each.who), [['d']]);
-  const end = await told(...open, ['MAPSessionCompleted', {status: 'cancelled', usage: {}}]);
-  assert.deepEqual([end.holders, end.asked, end.status], [[], [], 'cancelled']);
-});
-
-test('what replies and actions use is added up', async () => {
-  const now = await told(
-      ['action_ended', {participant_id: 'a', result: {status: 'completed',
-          usage: {prompt_tokens: 10, completion_tokens: 5, cost_microusd: 7}}}, {execution_id: 'e'}],
-      ['MAPTurnCompleted', {participant_id: 'b', reply: {usage: {prompt_tokens: 1}}}],
-      ['session_input', {input: 'decision', participant_id: 'a', reply: {usage: {cost_microusd: 3}}}]);
-  assert.deepEqual([now.tokens, now.costMicrousd], [16, 10]);
-  assert.deepEqual(now.spenders, [['a', {tokens: 15, costMicrousd: 10}], ['b', {tokens: 1, costMicrousd: 0}]]);
-});
-
-test('a conflict is open until it is resolved', async () => {
-  const found = ['MAPConflictDetected', {conflict_id: 'c', resource_type: 'file', resource_id: 'x',
-                                         conflicting_participants: ['a', 'b']}];
-  assert.equal((await told(found)).conflicts[0].resolved, undefined);
-  const resolved = await told(found, ['MAPConflictResolved', {conflict_id: 'c',
-      resolution_strategy: 'voting', winning_participant: 'a'}]);
-  assert.equal(resolved.conflicts[0].resolved.winner, 'a');
-});
-
-test('events of later versions, and names of every object, are passed over', async () => {
-  const now = await told(['constructor', {}], ['toString', {}], ['session_input', {input: 'valueOf'}],
-                         ['SomethingNew', undefined]);
-  assert.equal(now.status, 'starting');
-});
-
 test('what a person changes last is not new to them', async () => {
   const got = await page.evaluate(async () => {
     const {writesSince} = await import('/page/changes.js');

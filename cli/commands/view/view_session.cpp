@@ -273,8 +273,7 @@ std::string view_session::columns() const {
   const auto related = [](const std::vector<relation>& all) {
     json::array list;
     for (const auto& one : all)
-      list.push_back({one.from,
-                      one.to ? json::value{*one.to} : json::value{nullptr},
+      list.push_back({one.from, one.to ? json::value(*one.to) : json::value(),
                       json::value_from(one.lanes), one.winner});
     return list;
   };

@@ -39,7 +39,7 @@ public:
   /// What the list of sessions has of it.
   [[nodiscard]] json::object summary() const;
 
-  /// All of it, as JSON that server/page/inspector/data.js reads.
+  /// All of it, as JSON that server/page/inspector/file_session.js reads.
   [[nodiscard]] std::string columns() const;
 
 private:

@@ -7,9 +7,9 @@ const reasonMax = 1000; // characters
 
 /// Asks whether that is meant, and why. Resolves with the reason, or undefined.
 function confirmed({title, text, verb, tone}) {
-  const reason = element('input', {id: 'reason', autocomplete: 'off', dir: 'auto',
+  const reason = element('input', {id: 'why', autocomplete: 'off', dir: 'auto',
                                    maxLength: reasonMax});
-  const dialog = element('dialog', {'aria-labelledby': 'confirm-title'});
+  const dialog = element('dialog', {className: 'forms', 'aria-labelledby': 'confirm-title'});
   return new Promise((end) => {
     let given;
     const form = element('form', {noValidate: true},

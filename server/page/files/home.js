@@ -12,15 +12,15 @@ const waiting = 'waiting-approval,waiting-input,waiting-external';
 const shortId = (id) => plain(id).slice(0, 8); // tells runs of one workflow apart
 const beginning = (text, most = 240) => text.length > most ? `${text.slice(0, most)} …` : text;
 
-export const sessionUrl = (id) => `#/session/${encodeURIComponent(id)}`;
+export const sessionUrl = (id) => `/session/${encodeURIComponent(id)}`;
 
-export const runUrl = (id, node) => `#/run/${encodeURIComponent(id)}` +
+export const runUrl = (id, node) => `/#/run/${encodeURIComponent(id)}` +
     (node === undefined ? '' : `/${encodeURIComponent(node)}`);
 
 /// A participant may have several open questions in a session, so the address
 /// has a mark of this one; its token stays out of it.
 export const questionUrl = (question) =>
-    `#/question/${encodeURIComponent(question.session.session_id)}/` +
+    `/#/question/${encodeURIComponent(question.session.session_id)}/` +
     `${encodeURIComponent(question.participant.participant_id)}/${markOf(question)}`;
 
 export const statusBadge = (status) =>

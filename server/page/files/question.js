@@ -122,9 +122,10 @@ function heading(question, toAnswer) {
       session.purpose ? prose(session.purpose) : '', element('div', {}, answer));
 }
 
-function facts(question) {
-  const {handoff, missed_quorum: missed, responses = []} = question;
-  return element('div', {className: 'facts'},
+/// What is to be answered.
+export function subjectOf(question) {
+  const {handoff, missed_quorum: missed} = question;
+  return [
       question.task ? section('Task', prose(question.task)) : '',
       handoff ? section(`Handed to you by ${handoff.from}`,
                         prose([handoff.instructions, handoff.reason].filter(Boolean).join('\n')))
@@ -132,14 +133,25 @@ function facts(question) {
       missed ? element('p', {}, `The quorum of the round before was missed: ${missed.answered} of ` +
                                 `the ${missed.needed} needed answered.`)
              : '',
+      dispute(question),
+      ...[toDecide(question)].flat(),
+      calledNode(question),
+  ];
+}
+
+/// What was said and written before.
+export function backgroundOf(question) {
+  const {responses = []} = question;
+  return [
       section('Answers of the round before',
               responses.length > 0 ? events(responses.map(answerNode)) : ''),
-      conversation({dialog: [], ...question}),
-      resources(question.workspace ?? {}),
-      dispute(question),
-      toDecide(question),
-      calledNode(question));
+      ...conversation({dialog: [], ...question}),
+      ...resources(question.workspace ?? {}),
+  ];
 }
+
+const facts = (question) =>
+    element('div', {className: 'facts'}, subjectOf(question), backgroundOf(question));
 
 export function questionView(app, sessionId, participantId, mark) {
   const node = element('article', {className: 'question-view'},
@@ -166,7 +178,7 @@ export function questionView(app, sessionId, participantId, mark) {
     replaceIn(node, element('h1', {tabIndex: -1}, 'Question'),
               element('p', {role: 'status'}, text),
               element('p', {}, element('a', {href: sessionUrl(sessionId)}, 'The session'), ' · ',
-                      element('a', {href: '#/'}, 'All open questions')));
+                      element('a', {href: '/#/'}, 'All open questions')));
   };
   const onSent = (words) => {
     shown = undefined;

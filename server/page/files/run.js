@@ -8,7 +8,7 @@ import {askedWords} from './reply.js';
 import {apply, begin, isEnd, statusOf} from './run_model.js';
 import {channelNode, nodeNode, turnNode} from './run_parts.js';
 import {runRowOf} from './run_timeline.js';
-import {none, panel, shownMax} from './session_parts.js';
+import {none, panel, shownMax} from './view_parts.js';
 import {Follower} from './stream.js';
 import {TimelineList} from './timeline_list.js';
 

@@ -1,6 +1,6 @@
 // The rows of a timeline on the page, of which the latest are shown.
 import {element, plural} from './dom.js';
-import {rowNode} from './session_parts.js';
+import {rowNode} from './view_parts.js';
 
 const rowsMax = 1000;
 

@@ -10,7 +10,7 @@ const partTypes = new Set(['resource_written', 'write_refused', 'claim_taken', '
 /// A turn, an answer to a broadcast, a decision or a vote:
 /// {begin, end, task, reply, error, parts: [[index, event]], usage, handoff}
 async function requestDetails(session, i) {
-  const {bar, types, type, lane, handoffs} = session;
+  const {bar, handoffs} = session;
   const [from, to] = [bar.from[i], bar.to[i]];
   const isOpen = bar.status[i] === 0;
   const begin = (await session.event(from)).payload ?? {};
@@ -18,12 +18,11 @@ async function requestDetails(session, i) {
   const isQuestion = bar.kind[i] > 1;
   const token = isQuestion ? end?.request_id : begin.token_id ?? begin.broadcast_id;
   const parts = [];
-  for (let at = from + 1; at < to + (isOpen ? 1 : 0) && parts.length < partsMax; ++at) {
-    if (lane[at] === bar.lane[i] && partTypes.has(types[type[at]])) {
-      const event = await session.event(at);
-      if (event.payload?.token_id === token) {
-        parts.push([at, event]);
-      }
+  const own = session.partsOf[bar.lane[i]];
+  for (let k = lastAtMost(own, from) + 1; k < own.length && (isOpen || own[k] < to) && parts.length < partsMax; ++k) {
+    const event = await session.event(own[k]);
+    if (event.payload?.token_id === token) {
+      parts.push([own[k], event]);
     }
   }
   const given = handoffs.find(({begin: at, sides}) => at > to && at <= to + 4 && sides[0] === bar.lane[i]);
@@ -84,62 +83,48 @@ async function conflictDetails(session, index) {
   return {payload, ruling, sides};
 }
 
-const wholeTypes = new Set(['resource_written', 'MAPSessionStarted', 'plan_created', 'step_added']);
+/// What only the text of a whole session shows: texts that come again, versions
+/// of resources, reasons and steps.
+class WholeSession {
+  sameAs = new Map(); // turn's bar to the first bar with the same words
+  versions = new Map(); // values by resource and version
+  errors = new Map(); // by bar
+  steps = new Map(); // what each is about
+  #first = new Map();
 
-/// Reads all of a session that is not large, so that texts which come again and
-/// versions of resources are known: {sameAs, versions, errors, steps}: the first
-/// bar with the same words, values by resource and version, reasons and steps.
-async function readWhole(session) {
-  const eventsMax = 10_000;
-  const count = session.number.length;
-  if (count > eventsMax) {
-    return undefined;
-  }
-  const first = new Map();
-  const sameAs = new Map(); // turn's bar to the first bar with the same words
-  const versions = new Map();
-  const errors = new Map();
-  const steps = new Map(); // what each is about
-  const endOf = new Map();
-  const {bar, types, type} = session;
-  for (let i = 0; i < bar.from.length; ++i) {
-    if (bar.kind[i] < 2 && bar.status[i] !== 0) {
-      endOf.set(bar.to[i], i);
-    }
-  }
-  for (let at = 0; at < count; ++at) {
-    const name = types[type[at]];
-    const bars = endOf.get(at);
-    if (bars === undefined && !wholeTypes.has(name)) {
-      continue;
-    }
-    const {payload} = await session.event(at);
-    if (bars !== undefined) {
-      const content = payload.reply?.content;
-      const error = payload.error;
-      if (isFailure(bar.status[bars])) {
-        errors.set(bars, error === undefined ? statusNames[bar.status[bars]] : error.message || error.code);
-      }
-      if (typeof content === 'string' && content.trim() !== '') {
-        const key = `${bar.lane[bars]} ${content}`;
-        const known = first.get(key);
-        if (known === undefined) {
-          first.set(key, bars);
-        } else if (bar.kind[bars] === 0 && !(payload.reply.writes?.length > 0)) {
-          sameAs.set(bars, known);
-        }
-      }
+  /// The session's next event that has any of it; `bar` is the request it ends.
+  take({bar}, {event_type: name, payload = {}}, ended) {
+    if (ended !== undefined) {
+      this.#answer(bar, ended, payload);
     } else if (name === 'resource_written') {
-      versions.set(`${resourceOf(payload)} ${payload.version}`, payload.op === 'put' ? payload.value : undefined);
+      this.versions.set(`${resourceOf(payload)} ${payload.version}`, payload.op === 'put' ? payload.value : undefined);
     } else if (name === 'plan_created' || name === 'step_added') {
       for (const each of payload.plan?.steps ?? [payload.step]) {
-        steps.set(each?.step_id, `“${firstWords(String(each?.description ?? each?.title ?? ''), 80)}”`);
+        this.steps.set(each?.step_id, `“${firstWords(String(each?.description ?? each?.title ?? ''), 80)}”`);
       }
     } else {
       for (const each of payload.spec?.workspace ?? []) {
-        versions.set(`${resourceOf(each)} 1`, each.value);
+        this.versions.set(`${resourceOf(each)} 1`, each.value);
       }
     }
   }
-  return {sameAs, versions, errors, steps};
+
+  #answer(bar, i, {reply, error}) {
+    const content = reply?.content;
+    if (isFailure(bar.status[i])) {
+      this.errors.set(i, error === undefined ? statusNames[bar.status[i]] : error.message || error.code);
+    }
+    if (typeof content === 'string' && content.trim() !== '') {
+      const key = `${bar.lane[i]} ${content}`;
+      const known = this.#first.get(key);
+      if (known === undefined) {
+        this.#first.set(key, i);
+      } else if (bar.kind[i] === 0 && !(reply.writes?.length > 0)) {
+        this.sameAs.set(i, known);
+      }
+    }
+  }
 }
+
+const wholeTypes = new Set(['resource_written', 'MAPSessionStarted', 'plan_created', 'step_added']);
+const wholeMax = 10_000; // events of a session that is read whole

@@ -1,6 +1,8 @@
 // What the transcript has: each answer, decision, conflict and turning point, in
 // the order of their ends; what is open is last.
 
+const turningPoints = new Map([['MAPSessionStarted', 'start'], ['MAPSessionCompleted', 'end'], ['session_input', 'input']]);
+
 /// {kind: 'bar', 'conflict', 'input', 'start' or 'end', at: its event, bar or
 /// conflict: its index}
 function entriesOf(session) {
@@ -17,8 +19,7 @@ function entriesOf(session) {
     }
   }
   conflicts.forEach(({begin}, conflict) => entries.push({kind: 'conflict', conflict, at: begin}));
-  const names = new Map([['MAPSessionStarted', 'start'], ['MAPSessionCompleted', 'end'], ['session_input', 'input']]);
-  const kinds = types.map((name) => names.get(name));
+  const kinds = types.map((name) => turningPoints.get(name));
   for (let at = 0; at <= last; ++at) {
     const kind = kinds[type[at]];
     if (kind !== undefined && !(kind === 'input' && told.has(at))) {
@@ -31,32 +32,34 @@ function entriesOf(session) {
 
 /// Finds the entry that an event belongs to.
 class EntryPlaces {
-  #exact; // by event, the entry's place from 1
+  #exact; // entries by event
   #session;
   #entries;
 
   constructor(session, entries) {
     this.#session = session;
     this.#entries = entries;
-    this.#exact = new Uint32Array(session.number.length);
-    const {bar, conflicts} = session;
-    const set = (at, place, isFirst) => {
+    this.#exact = new Array(session.number.length);
+    entries.forEach((entry) => this.add(entry));
+  }
+
+  add(entry) {
+    const {bar, conflicts} = this.#session;
+    const set = (at, isFirst) => {
       // The event that asks several at a time belongs to the first answer.
-      if (isFirst || this.#exact[at] === 0) {
-        this.#exact[at] = place + 1;
+      if (isFirst || this.#exact[at] === undefined) {
+        this.#exact[at] = entry;
       }
     };
-    entries.forEach((entry, place) => {
-      if (entry.kind === 'bar') {
-        set(bar.to[entry.bar], place, false);
-        set(bar.from[entry.bar], place, false);
-      } else if (entry.kind === 'conflict') {
-        set(conflicts[entry.conflict].end ?? entry.at, place, true);
-        set(entry.at, place, true);
-      } else {
-        set(entry.at, place, false);
-      }
-    });
+    if (entry.kind === 'bar') {
+      set(entry.at, false);
+      set(bar.from[entry.bar], false);
+    } else if (entry.kind === 'conflict') {
+      set(conflicts[entry.conflict].end ?? entry.at, true);
+      set(entry.at, true);
+    } else {
+      set(entry.at, false);
+    }
   }
 
   /// The entry of a lane's bar that ended last before an event.
@@ -68,8 +71,8 @@ class EntryPlaces {
 
   of(event) {
     const exact = this.#exact[event];
-    if (exact > 0) {
-      return this.#entries[exact - 1];
+    if (exact !== undefined) {
+      return exact;
     }
     const given = this.#session.handoffs.find(({begin}) => begin === event);
     if (given !== undefined) {

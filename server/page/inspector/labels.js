@@ -18,6 +18,11 @@ class Labels {
     return this.#words.get(i) ?? '';
   }
 
+  /// It has ended, and may have other words.
+  forget(i) {
+    this.#words.delete(i);
+  }
+
   async #wordsOf(i) {
     const {bar} = this.#session;
     const {payload = {}} = await this.#session.event(bar.from[i]);

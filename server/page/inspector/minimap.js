@@ -78,7 +78,7 @@ class Minimap {
     const {session: {bar, lanes}, colours, ratio, width} = view;
     const to = this.#canvas.getContext('2d');
     const [wide, high] = [Math.round(width * ratio), Math.round(minimapHeight * ratio)];
-    if (this.painted?.scale !== view.scale || this.painted.wide !== wide || this.painted.colours !== colours) {
+    if (this.painted?.scale !== view.scale || this.painted.changes !== view.changes || this.painted.wide !== wide || this.painted.colours !== colours) {
       this.#canvas.width = wide;
       this.#canvas.height = high;
       to.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -109,7 +109,7 @@ class Minimap {
           }
         }
       }
-      this.painted = {scale: view.scale, wide, colours, image: to.getImageData(0, 0, wide, high)};
+      this.painted = {scale: view.scale, changes: view.changes, wide, colours, image: to.getImageData(0, 0, wide, high)};
     } else {
       to.putImageData(this.painted.image, 0, 0);
     }

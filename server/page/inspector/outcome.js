@@ -21,7 +21,7 @@ function reasonSentence({condition = '', observed = '', limit = ''}, latest) {
     budget_tokens: () => `Token budget used up: ${Number(seen).toLocaleString('en')} of ${most}.`,
     budget_cost_microusd: () => `Budget used up: ${money(Number(seen))} of ${money(Number(limit))}.`,
     quorum_missed: () => `Quorum missed: ${seen} of the ${most} needed answered.`,
-    rounds: () => `All ${seen} rounds are done.`,
+    rounds: () => (seen === '1' ? 'The one round is done.' : `All ${seen} rounds are done.`),
     end_votes: () => `Participants voted to end: ${seen}.`,
     plan_complete: () => `Plan complete: ${seen}.`,
     plan_failed: () => `Plan failed; completed: ${seen}.`,
@@ -82,9 +82,24 @@ function countedTurns(session) {
   return turns.sort((one, two) => session.bar.to[one] - session.bar.to[two]).slice(-count);
 }
 
+/// Where a guard began to count, and what ended the session: {from, words}.
+function guardOf(session) {
+  const {story, bar} = session;
+  if (!story.has_end || story.status === 'completed') {
+    return undefined;
+  }
+  const turns = countedTurns(session);
+  const {condition = 'cancelled', observed, limit} = story.stop_reason;
+  return {from: turns.length === 0 ? session.number.length - 1 : bar.from[turns[0]],
+          words: `${condition.replaceAll('_', ' ')}${limit === undefined ? '' : ` ${observed}/${limit}`}`};
+}
+
 /// {kind, shape, badges: [[words, tone]], reason}
 function outcomeOf(session, facts) {
   const {story, lanes, bar} = session;
+  if (!story.has_end && session.live !== undefined) {
+    return session.live.outcome(facts.open);
+  }
   if (!story.has_end) {
     const waits = facts.open.map((i) => lanes[bar.lane[i]]).filter(({isHuman}) => isHuman).map(({id}) => id);
     if (waits.length !== 0) {

@@ -144,7 +144,8 @@ function requestRow(session, i, details) {
   const {task, reply, error, parts, usage, handoff, begin, end} = details;
   const head = requestHead(session, i);
   const isHuman = lanes[bar.lane[i]].isHuman;
-  const took = time[bar.to[i]] - time[bar.from[i]];
+  // What is open goes on while it is looked at.
+  const took = bar.status[i] === 0 && session.live !== undefined ? 0 : time[bar.to[i]] - time[bar.from[i]];
   head.lastChild.append([took === 0 ? '' : lasting(took), usage.tokens === 0 ? '' : `${usage.tokens.toLocaleString('en')} tok`,
                          usage.cost === 0 ? '' : money(usage.cost)].filter((each) => each !== '').join(' · '));
   const made = [head];
@@ -184,7 +185,7 @@ function requestRow(session, i, details) {
                         handoff.reason ? make('span', {class: 'dim'}, ` “${handoff.reason}”`) : '')));
   }
   if (bar.status[i] === 0 && isHuman) {
-    made.push(make('p', {class: 'unanswered'}, icon('wait'), `no answer yet, ${lasting(time.at(-1) - time[bar.from[i]])}`));
+    made.push(make('p', {class: 'unanswered'}, icon('wait'), `no answer yet${took === 0 ? '' : `, ${lasting(took)}`}`));
   } else if (end?.status === 'timed_out' && error === undefined) {
     made.push(make('p', {class: 'minor bad'}, 'no answer before its deadline'));
   }

@@ -23,31 +23,51 @@ class Scale {
   /// `shown` has the place of each event, from 0 to `length`; `breaks` where time
   /// was left out, which is never while a request is open.
   constructor(kind, session) {
-    const {time} = session;
     this.kind = kind;
-    this.time = time;
+    this.time = session.time;
     this.breaks = [];
-    const count = time.length;
-    this.shown = new Float64Array(count);
+    this.shown = kind === 'time' ? this.time : [];
+    if (kind === 'busy') {
+      this.#skip(session);
+    }
+    this.grow();
+  }
+
+  /// Takes events that came since.
+  grow() {
+    if (this.kind === 'order') {
+      this.shown.length = Math.min(this.shown.length, this.time.length);
+      for (let i = this.shown.length; i < this.time.length; ++i) {
+        this.shown.push(i);
+      }
+    }
+  }
+
+  get length() {
+    return Math.max(this.shown.at(-1) ?? 0, 1);
+  }
+
+  #skip(session) {
+    const {time} = this;
     const pauses = [];
-    for (let i = 1; i < count; ++i) {
+    for (let i = 1; i < time.length; ++i) {
       const pause = time[i] - time[i - 1];
       if (pause > 0) {
         pauses.push(pause);
       }
     }
     const usual = Float64Array.from(pauses).sort()[pauses.length >> 1] ?? 0;
-    const most = kind === 'busy' ? Math.max(1, usual * idleFactor) : Infinity;
-    const open = kind === 'busy' ? openBetween(session, count) : undefined;
-    for (let i = 1; i < count; ++i) {
+    const most = Math.max(1, usual * idleFactor);
+    const open = openBetween(session, time.length);
+    this.shown = new Float64Array(time.length);
+    for (let i = 1; i < time.length; ++i) {
       const pause = time[i] - time[i - 1];
       const isCut = pause > most && open[i] === 0;
-      this.shown[i] = kind === 'order' ? i : this.shown[i - 1] + (isCut ? most : pause);
+      this.shown[i] = this.shown[i - 1] + (isCut ? most : pause);
       if (isCut) {
         this.breaks.push({place: this.shown[i] - most / 2, left: pause - most});
       }
     }
-    this.length = Math.max(count === 0 ? 0 : this.shown[count - 1], 1);
   }
 
   /// The event that is last at or before that place.

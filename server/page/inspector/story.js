@@ -63,8 +63,17 @@ function cardsOf(session, facts) {
   return cards.slice(0, cardsMax);
 }
 
+let cardsShown = '';
+
 function showCards(session, open) {
-  const cards = cardsOf(session, factsOf(session)).map(({shape, tone, title, words, event, count}) => {
+  const all = cardsOf(session, factsOf(session));
+  // Those that are there keep the focus.
+  const looks = JSON.stringify(all);
+  if (looks === cardsShown) {
+    return;
+  }
+  cardsShown = looks;
+  const cards = all.map(({shape, tone, title, words, event, count}) => {
     const go = count > 1 ? `first of ${count.toLocaleString('en')}` : `event ${event + 1}`;
     const card = make('button', {type: 'button', class: 'card', onclick: () => open(event)}, icon(shape, tone),
                       make('b', {}, title), make('span', {class: 'go'}, go), make('span', {class: 'words', dir: 'auto'}, firstWords(words, 180)));

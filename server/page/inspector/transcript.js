@@ -48,19 +48,81 @@ class Transcript {
     this.#current = undefined;
     this.#chunks = [];
     this.#chunkRows = Math.max(chunkRowsMin, Math.ceil(this.#entries.length / chunksMax));
-    const chunkRows = this.#chunkRows;
-    for (let first = 0; first < this.#entries.length; first += chunkRows) {
-      const root = make('div', {class: 'chunk', role: 'presentation', 'data-chunk': String(this.#chunks.length)});
-      const count = Math.min(chunkRows, this.#entries.length - first);
-      root.style.minHeight = `${count * rowHeight}px`;
-      this.#chunks.push({root, first, count, isFull: false});
-    }
+    this.#addChunks();
     const more = entries.length - this.#entries.length;
     this.#root.replaceChildren(...this.#chunks.map(({root}) => root),
                                ...(more > 0 ? [make('p', {class: 'none'}, `${counted(more, 'more row')}: select them on the timeline`)] : []),
                                ...(entries.length === 0 ? [make('p', {class: 'none'}, 'Nothing of this kind happened.')] : []));
     this.#root.scrollTop = 0;
     this.#chunks.forEach(({root}) => this.#observer.observe(root));
+  }
+
+  /// Chunks for the entries that have none.
+  #addChunks() {
+    const added = [];
+    for (let first = this.#chunks.length * this.#chunkRows; first < this.#entries.length; first += this.#chunkRows) {
+      const root = make('div', {class: 'chunk', role: 'presentation', 'data-chunk': String(this.#chunks.length)});
+      const count = Math.min(this.#chunkRows, this.#entries.length - first);
+      root.style.minHeight = `${count * rowHeight}px`;
+      added.push({root, first, count, isFull: false});
+      this.#chunks.push(added.at(-1));
+    }
+    return added;
+  }
+
+  /// Shows other entries behind the first `kept` ones, which are as they were.
+  /// Returns whether the end is in view, as it was.
+  async update(entries, kept) {
+    const root = this.#root;
+    const wasAtEnd = this.isAtEnd;
+    this.#entries = entries.slice(0, transcriptRowsMax);
+    const last = Math.floor(kept / this.#chunkRows);
+    this.#chunks.splice(last + 1).forEach((chunk) => this.#drop(chunk));
+    const chunk = this.#chunks[last];
+    if (chunk?.first === this.#entries.length) {
+      this.#drop(this.#chunks.pop());
+    } else if (chunk !== undefined) {
+      chunk.count = Math.min(this.#chunkRows, this.#entries.length - chunk.first);
+      if (chunk.isFull) {
+        [...chunk.root.children].slice(kept - chunk.first).forEach((row) => row.remove());
+        this.#fillFrom(chunk, kept - chunk.first);
+      }
+    }
+    const added = this.#addChunks();
+    root.querySelector(':scope > .none')?.remove();
+    root.append(...added.map((each) => each.root));
+    added.forEach((each) => this.#observer.observe(each.root));
+    if (wasAtEnd) {
+      await this.toEnd();
+    }
+    return wasAtEnd;
+  }
+
+  #drop(chunk) {
+    this.#observer.unobserve(chunk.root);
+    chunk.root.remove();
+  }
+
+  /// The last rows are in view.
+  async toEnd() {
+    if (this.#chunks.length !== 0) {
+      await this.#fill(this.#chunks.at(-1));
+    }
+    this.#root.scrollTop = this.#root.scrollHeight;
+  }
+
+  get isAtEnd() {
+    return this.#root.scrollHeight - this.#root.scrollTop - this.#root.clientHeight < 60;
+  }
+
+  /// Makes the row of an entry anew, if it is there.
+  again(entry) {
+    const at = this.#entries.indexOf(entry);
+    const chunk = this.#chunks[Math.floor(at / this.#chunkRows)];
+    const row = at < 0 || !chunk.isFull ? undefined : chunk.root.children[at - chunk.first];
+    if (row !== undefined) {
+      this.#fillRows([[row, entry]], chunk);
+    }
   }
 
   #row(at) {
@@ -84,24 +146,36 @@ class Transcript {
       return chunk.filling;
     }
     chunk.isFull = true;
-    const mine = this.#shows;
-    const rows = Array.from({length: chunk.count}, (_, i) => this.#row(chunk.first + i));
-    chunk.root.replaceChildren(...rows);
-    chunk.filling = (async () => {
-      for (const [i, row] of rows.entries()) {
-        const entry = this.#entries[chunk.first + i];
-        if (entry.kind === 'heading' || entry.kind === 'more') {
-          continue;
-        }
-        const content = await contentOf(this.#session, entry).catch((error) => [make('p', {class: 'minor bad'}, `It cannot be shown: ${error.message}`)]);
-        if (mine !== this.#shows || !chunk.isFull) {
-          return;
-        }
-        row.lastChild.replaceChildren(...content.filter((each) => each !== ''));
+    chunk.root.replaceChildren();
+    return this.#fillFrom(chunk, 0);
+  }
+
+  /// Makes the rows of a chunk from one on.
+  #fillFrom(chunk, from) {
+    const rows = Array.from({length: chunk.count - from}, (_, i) => [this.#row(chunk.first + from + i), this.#entries[chunk.first + from + i]]);
+    chunk.root.append(...rows.map(([row]) => row));
+    chunk.filling = this.#fillRows(rows, chunk).then((isDone) => {
+      if (isDone) {
+        chunk.root.style.minHeight = '';
       }
-      chunk.root.style.minHeight = '';
-    })();
+    });
     return chunk.filling;
+  }
+
+  /// Returns whether they are still wanted.
+  async #fillRows(rows, chunk) {
+    const mine = this.#shows;
+    for (const [row, entry] of rows) {
+      if (entry.kind === 'heading' || entry.kind === 'more') {
+        continue;
+      }
+      const content = await contentOf(this.#session, entry).catch((error) => [make('p', {class: 'minor bad'}, `It cannot be shown: ${error.message}`)]);
+      if (mine !== this.#shows || !chunk.isFull) {
+        return false;
+      }
+      row.lastChild.replaceChildren(...content.filter((each) => each !== ''));
+    }
+    return true;
   }
 
   #empty(chunk) {

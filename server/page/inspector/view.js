@@ -8,11 +8,14 @@ const transcript = new Transcript(byId('transcript'), (entry) => openEntry(entry
 let index;
 let texts;
 let panel;
-let comparison;
-let session; // as loadSession makes it
+let comparison; // of two runs, where there are two
+let load; // makes the session of an index
+let session;
 let entries = [];
 let places;
 let rowsShown = 'all';
+let isWanted = () => true; // whether an entry is among these rows
+let onRows = () => {};
 let chosenEntry; // of the transcript
 let unfolded = new Set(); // groups of trouble with all of their rows
 let sessionIndex = 0;
@@ -104,11 +107,13 @@ function showRows() {
     each.setAttribute('aria-pressed', String(each.value === rowsShown));
   }
   const own = drawing.own === undefined ? undefined : new Set(drawing.own.events);
-  const those = isStory ? [] : entries.filter((entry) => isAmong(session, entry, rowsShown) && (own === undefined || own.has(entry.at)));
+  isWanted = (entry) => isAmong(session, entry, rowsShown) && (own === undefined || own.has(entry.at));
+  const those = isStory ? [] : entries.filter(isWanted);
   byId('transcript-count').textContent = isStory ? '' : counted(those.length, 'row');
   if (isStory) {
     byId('sentences').replaceChildren(...sentencesOf(session, open));
   } else {
+    onRows(those);
     transcript.show(session, rowsShown === 'trouble' ? troubleEntries(session, those, unfolded, showRows) : those);
     if (chosenEntry !== undefined) {
       transcript.select(chosenEntry);
@@ -164,30 +169,16 @@ async function showSession(at, event, lane = 0) {
   unfolded = new Set();
   panel.hideEvent();
   panel.hideList();
-  const loaded = await loadSession(sessionIndex, texts);
+  const loaded = await load(sessionIndex);
   if (mine !== shows) {
     return;
   }
   session = loaded;
-  session.trouble = troubleOf(session);
-  const guardTurns = countedTurns(session);
-  session.guard = !session.story.has_end || session.story.status === 'completed' ? undefined
-      : {from: guardTurns.length === 0 ? session.number.length - 1 : session.bar.from[guardTurns[0]],
-         words: `${(session.story.stop_reason.condition ?? 'cancelled').replaceAll('_', ' ')}`
-             + `${session.story.stop_reason.limit === undefined ? '' : ` ${session.story.stop_reason.observed}/${session.story.stop_reason.limit}`}`};
   entries = [];
   places = undefined;
   drawing.session = session;
   drawing.labels = new Labels(session);
-  showOutcome(session, of, index.logs[of.log]);
-  showCards(session, (at) => {
-    open(at);
-    // Where panes are below one another, the row is what was asked for.
-    if (byId('transcript-pane').getBoundingClientRect().top > innerHeight * 0.6) {
-      byId('transcript-pane').scrollIntoView();
-    }
-  });
-  byId('nothing').replaceChildren(...participantsTable(session));
+  showStory();
   showDifference();
   ownChoices();
   drawing.own = undefined;
@@ -208,15 +199,13 @@ async function showSession(at, event, lane = 0) {
   if (mine !== shows) {
     return;
   }
-  entries = entriesOf(session);
-  places = new EntryPlaces(session, entries);
+  entries = loaded.live?.entries ?? entriesOf(session);
+  places = loaded.live?.places ?? new EntryPlaces(session, entries);
   seeAs(lane);
-  await completeSession(loaded);
-  const whole = await readWhole(loaded);
+  await loaded.complete();
   if (mine !== shows) {
     return;
   }
-  session.whole = whole;
   drawing.labels = new Labels(session);
   showOutcome(session, of, index.logs[of.log]);
   showRows();
@@ -226,8 +215,25 @@ async function showSession(at, event, lane = 0) {
   }
 }
 
+/// What came of the session, what matters, and who had how much to do.
+function showStory() {
+  const of = index.sessions[sessionIndex];
+  showOutcome(session, of, index.logs[of.log]);
+  showCards(session, (at) => {
+    open(at);
+    // Where panes are below one another, the row is what was asked for.
+    if (byId('transcript-pane').getBoundingClientRect().top > innerHeight * 0.6) {
+      byId('transcript-pane').scrollIntoView();
+    }
+  });
+  byId('nothing').replaceChildren(...participantsTable(session));
+}
+
 /// Where the other run differs, if there is one.
 function showDifference() {
+  if (comparison === undefined) {
+    return;
+  }
   const mine = shows;
   const pair = comparison.pairOf(sessionIndex);
   drawing.difference = pair?.at ?? undefined;
@@ -249,28 +255,8 @@ function legend() {
                                  make('li', {}, icon('conflict', 'wait'), 'conflict (dot = winner)'));
 }
 
-async function start() {
-  index = JSON.parse(await inflate('index'));
-  texts = new EventTexts(index.blocks);
-  panel = new Panel(texts, open);
-  comparison = new Comparison(index, texts, goTo);
-  byId('notes').replaceChildren(...index.notes.map((each) => element('li', each)));
-  byId('session').replaceChildren(...index.sessions.map(({title, id, status}, at) => {
-    const log = index.logs.length < 2 ? '' : `${index.logs[index.sessions[at].log]}: `;
-    const option = element('option', `${at + 1}. ${log}${title || id} (${status || 'no end'})`);
-    option.value = String(at);
-    return option;
-  }));
-  byId('session-field').hidden = index.sessions.length < 2;
-  if (index.sessions.length === 0) {
-    byId('title').textContent = index.logs.join(', ');
-    for (const each of document.querySelectorAll('button, input, select')) {
-      each.disabled = true;
-    }
-    say('The log has no events that can be shown.');
-    document.documentElement.dataset.ready = String(Math.round(performance.now()));
-    return;
-  }
+/// What a page does once it has a session to show.
+function begin() {
   legend();
   drawing.onDraw = () => {
     minimap.draw();
@@ -278,12 +264,4 @@ async function start() {
   };
   onControls();
   onPointer();
-  const {s, e, p} = fromAddress();
-  await showSession(s, e, p);
-  document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
-
-start().catch((error) => {
-  say(`The page cannot be shown: ${error.message}`);
-  throw error;
-});

@@ -19,6 +19,7 @@ class Viewport {
     this.kinds = new Set();
     this.failedOnly = false;
     this.own = undefined; // whose view it is, as ownView makes it
+    this.changes = 0; // rises with what the whole strip shows
     this.width = 0;
   }
 
@@ -36,6 +37,20 @@ class Viewport {
     this.left = -margin;
     this.span = this.scale.length + 2 * margin;
     this.soon();
+  }
+
+  /// The session has grown by so much of the scale: what was whole stays whole,
+  /// what was at the end stays there.
+  grown(by) {
+    const before = this.scale.length - by;
+    if (this.left <= 0 && this.left + this.span >= before) {
+      this.whole();
+    } else if (this.left + this.span >= before) {
+      this.left += by;
+      this.soon();
+    } else {
+      this.soon();
+    }
   }
 
   get isNarrow() {

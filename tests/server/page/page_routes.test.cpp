@@ -68,6 +68,7 @@ TEST_CASE("the page and its files are there for everybody") {
   const auto got = answers();
   CHECK(got.at("/").content_type == "text/html; charset=utf-8");
   CHECK(got.at("/").body.starts_with("<!doctype html>"));
+  CHECK(got.at("/session/{id}").body.starts_with("<!doctype html>"));
   CHECK(got.at("/page/page.js").content_type
         == "text/javascript; charset=utf-8");
   CHECK(got.at("/page/page.css").content_type == "text/css; charset=utf-8");
@@ -108,21 +109,26 @@ TEST_CASE("nothing on the page names another host") {
 }
 
 TEST_CASE("the page has no inline script, style or handler") {
-  const auto page = answers().at("/").body;
-  CHECK(all_in(page, "(<style)").empty());
-  CHECK(all_in(page, R"((\sstyle\s*=))").empty());
-  CHECK(all_in(page, R"((\son\w+\s*=))").empty());
-  CHECK(all_in(page, "(javascript:)").empty());
-  CHECK(all_in(page, R"((<script[^>]*>[^<]+))").empty());
+  for (const auto* place : {"/", "/session/{id}"}) {
+    const auto page = answers().at(place).body;
+    CHECK(all_in(page, "(<style)").empty());
+    CHECK(all_in(page, R"((\sstyle\s*=))").empty());
+    CHECK(all_in(page, R"((\son\w+\s*=))").empty());
+    CHECK(all_in(page, "(javascript:)").empty());
+    CHECK(all_in(page, R"((<script[^>]*>[^<]+))").empty());
+  }
 }
 
 TEST_CASE("what the page and its scripts load, the server has") {
   const auto got = answers();
-  const auto named = all_in(got.at("/").body, R"re((?:src|href)="(/[^"]*)")re");
-  CHECK(named.size() == 4); // script, two styles, icon
-  for (const auto& one : named) {
-    INFO(one);
-    CHECK(got.contains(one));
+  for (const auto* place : {"/", "/session/{id}"}) {
+    const auto named = all_in(got.at(place).body,
+                              R"re((?:src|href)="(/[^"]*)")re");
+    CHECK(named.size() >= 5); // script, styles, icon
+    for (const auto& one : named) {
+      INFO(one);
+      CHECK(got.contains(one));
+    }
   }
   for (const auto& file : page_files())
     for (const auto& one :

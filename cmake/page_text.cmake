@@ -1,0 +1,22 @@
+# page_text(<output> <path>): the text of a page's file, without comments and the
+# space that no browser needs.
+function(page_text output path)
+  file(READ "${path}" text)
+  cmake_path(GET path EXTENSION LAST_ONLY kind)
+  if(kind STREQUAL ".js")
+    string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
+    # None of these is in a text that is shown.
+    string(REGEX REPLACE "; // [^\n]*" ";" text "${text}")
+    string(REGEX REPLACE " (=>|===|!==|&&|\\|\\|) " "\\1" text "${text}")
+    string(REGEX REPLACE "(const|let) ([A-Za-z]+) = " "\\1 \\2=" text "${text}")
+    string(REPLACE ") {\n" "){\n" text "${text}")
+    string(REGEX REPLACE "(if|for) \\(" "\\1(" text "${text}")
+  elseif(kind STREQUAL ".css")
+    string(REGEX REPLACE "/\\*[^*]*\\*/" "" text "${text}")
+    string(REGEX REPLACE "([:,]) " "\\1" text "${text}")
+    string(REGEX REPLACE ";? *\n? *}" "}" text "${text}")
+    string(REGEX REPLACE " ?{\n? *" "{" text "${text}")
+  endif()
+  string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,71 @@
+// A page of one file: it brings blocks of deflated text, which are inflated when
+// they are wanted.
+
+/// The text of events, by their number on the page; the latest blocks are kept.
+class EventTexts extends ParsedEvents {
+  #starts;
+  #blocks = new Map(); // promises of lines, the latest last
+
+  constructor(starts) {
+    super();
+    this.#starts = starts;
+  }
+
+  get blocks() {
+    return this.#starts.length;
+  }
+
+  lines(block) {
+    const blocksMax = 24;
+    const lines = this.#blocks.get(block) ?? inflate(`b${block}`).then((text) => text.split('\n'));
+    this.#blocks.delete(block);
+    this.#blocks.set(block, lines);
+    if (this.#blocks.size > blocksMax) {
+      this.#blocks.delete(this.#blocks.keys().next().value);
+    }
+    return lines;
+  }
+
+  first(block) {
+    return this.#starts[block];
+  }
+
+  async text(number) {
+    const block = lastAtMost(this.#starts, number);
+    return (await this.lines(block))[number - this.#starts[block]];
+  }
+}
+
+async function start() {
+  index = JSON.parse(await inflate('index'));
+  texts = new EventTexts(index.blocks);
+  load = (at) => loadSession(at, texts);
+  panel = new Panel(texts, open);
+  comparison = new Comparison(index, texts, goTo);
+  byId('notes').replaceChildren(...index.notes.map((each) => element('li', each)));
+  byId('session').replaceChildren(...index.sessions.map(({title, id, status}, at) => {
+    const log = index.logs.length < 2 ? '' : `${index.logs[index.sessions[at].log]}: `;
+    const option = element('option', `${at + 1}. ${log}${title || id} (${status || 'no end'})`);
+    option.value = String(at);
+    return option;
+  }));
+  byId('session-field').hidden = index.sessions.length < 2;
+  if (index.sessions.length === 0) {
+    byId('title').textContent = index.logs.join(', ');
+    for (const each of document.querySelectorAll('button, input, select')) {
+      each.disabled = true;
+    }
+    say('The log has no events that can be shown.');
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
+    return;
+  }
+  begin();
+  const {s, e, p} = fromAddress();
+  await showSession(s, e, p);
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+}
+
+start().catch((error) => {
+  say(`The page cannot be shown: ${error.message}`);
+  throw error;
+});
