@@ -7,7 +7,7 @@ function(page_text output path)
     string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
     # None of these is in a text that is shown.
     string(REGEX REPLACE "; // [^\n]*" ";" text "${text}")
-    string(REGEX REPLACE " (=>|===|!==|&&|\\|\\|) " "\\1" text "${text}")
+    string(REGEX REPLACE " (=>|===|!==|&&|\\|\\||\\?\\?|\\?) " "\\1" text "${text}")
     string(REGEX REPLACE "(const|let) ([A-Za-z]+) = " "\\1 \\2=" text "${text}")
     string(REPLACE ") {\n" "){\n" text "${text}")
     string(REGEX REPLACE "(if|for) \\(" "\\1(" text "${text}")

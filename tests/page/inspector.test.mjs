@@ -1,12 +1,13 @@
 // What a reader wants to know of a session, on the page that `convene view`
 // makes: what happened, who waited, what went wrong.
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
+import {execFile, execFileSync, spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
+import {promisify} from 'node:util';
 import {closeFile, launch, open, texts} from './browser.mjs';
 
 const program = process.env.CONVENE;
@@ -300,6 +301,51 @@ test('on paper the whole transcript is there', async () => {
     const {scrollHeight, clientHeight} = document.getElementById('transcript');
     return scrollHeight <= clientHeight + 1;
   }), 'it is cut');
+  await closeFile(page);
+});
+
+test('a call of a model has its prompt as it was sent, thoughts, calls of tools, attempts and usage', async () => {
+  const evil = '</script><img src=x onerror="window.harmed = 1">';
+  const models = {models: {m: {dialect: 'deepseek', answers: [
+    {status: 503, message: 'Overloaded'}, {tools: [{name: 'read_resource', arguments: {resource_type: 'doc', resource_id: 'a'}}]},
+    {text: `Done ${evil}`, thoughts: `First I read ${evil}`}]}}};
+  writeFileSync(path.join(folder, 'models.json'), JSON.stringify(models));
+  const mock = spawn(program, ['mock-model', '--profile', path.join(folder, 'models.json'), '--listen', '127.0.0.1:0', '--json']);
+  try {
+    const said = await new Promise((done, fail) => {
+      mock.stdout.once('data', (text) => done(String(text)));
+      mock.once('exit', () => fail(new Error('the mock model ended')));
+    });
+    const {host, origin} = new URL(JSON.parse(said).listening);
+    const scenario = {convene: '1', collab: {title: 'Model', purpose: 'Ask', mode: 'round_robin', participants: [
+      {participant_id: 'ada', kind: 'agent', role_id: 'role-a'}]}, task: 'Fix it', workspace: [{resource_type: 'doc', resource_id: 'a', value: 'one'}],
+                      behaviours: {ada: {type: 'llm', model: 'm', base_url: `${origin}/v1`}}, session: {rounds: 1}};
+    writeFileSync(path.join(folder, 'model.json'), JSON.stringify(scenario));
+    const log = path.join(folder, 'model');
+    // Asynchronously: the mock is asked meanwhile.
+    await promisify(execFile)(program, ['run', path.join(folder, 'model.json'), '--out', log, '--log-prompts', '--allow', `net=${host}`, '--quiet']);
+    files.model = {log, file: path.join(folder, 'model.html')};
+    execFileSync(program, ['view', log, '--out', files.model.file, '--quiet']);
+  } finally {
+    mock.removeAllListeners('exit');
+    mock.kill();
+  }
+  const ended = eventsOf('model').filter((each) => each.event_type === 'action_ended').map(({payload}) => payload.result);
+  const page = await view('model');
+  await page.locator('#transcript .row.bar').first().click();
+  const calls = page.locator('.model');
+  await calls.nth(1).waitFor();
+  assert.equal(await calls.count(), 2);
+  const first = await calls.first().textContent();
+  assert.match(first, /attempt 1 failed.*server_error.*attempt 2 completed/);
+  assert.ok(first.includes('read_resource({"resource_type":"doc","resource_id":"a"})'), first);
+  assert.ok(first.includes(`${ended[1].usage.prompt_tokens} + ${ended[1].usage.completion_tokens} tokens`), first);
+  const last = calls.last();
+  await last.locator('summary', {hasText: 'Prompt as sent: 4 messages'}).click();
+  await last.locator('pre', {hasText: 'The task: Fix it'}).waitFor();
+  await last.locator('summary', {hasText: 'Thoughts'}).click();
+  await last.getByText(`First I read ${evil}`).waitFor();
+  await last.getByText(`Done ${evil}`).waitFor();
   await closeFile(page);
 });
 

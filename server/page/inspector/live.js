@@ -170,7 +170,7 @@ class LiveView {
       ownChoices();
       byId('own').value = String(drawing.own?.lane ?? 0);
       filterLanes();
-      byId('grouping-field').hidden = session.lanes.length <= groupedMin;
+      chooseGrouping();
     }
     return closed;
   }

@@ -5,7 +5,7 @@ set(inspector_styles "${inspector}/tokens.css" "${inspector}/inspector.css")
 set(inspector_scripts
     parts.js data.js outcome.js entries.js details.js diff.js rows.js
     transcript.js story.js own.js scale.js lanes.js viewport.js bars.js
-    relations.js draw.js labels.js minimap.js tip.js hit.js panel.js search.js
+    relations.js draw.js labels.js minimap.js tip.js hit.js model_calls.js panel.js search.js
     pointer.js range.js controls.js view.js)
 set(inspector_of_file file_session.js compare.js file.js)
 set(inspector_of_server live_session.js live.js)

@@ -22,9 +22,8 @@ function requestTitle({bar, lanes, turnNumbers}, i) {
 }
 
 /// What a request was, in numbers.
-async function requestFacts(session, i) {
+function requestFacts(session, i, {begin, end, usage, task}) {
   const {bar, time} = session;
-  const {begin, end, usage, task} = await requestDetails(session, i);
   const facts = [['status', statusNames[bar.status[i]]], ['asked at', lasting(time[bar.from[i]])],
                  ['took', lasting(time[bar.to[i]] - time[bar.from[i]])],
                  ['tokens', usage.tokens === 0 ? '' : usage.tokens.toLocaleString('en')], ['cost', usage.cost === 0 ? '' : money(usage.cost)],
@@ -71,11 +70,12 @@ class Panel {
     if (asked !== this.asked) {
       return;
     }
-    const request = entry?.kind === 'bar' ? await requestFacts(session, entry.bar) : undefined;
+    const details = entry?.kind === 'bar' ? await requestDetails(session, entry.bar) : undefined;
     if (asked !== this.asked) {
       return;
     }
-    byId('request').replaceChildren(...(request ?? []));
+    byId('request').replaceChildren(...(details === undefined ? [] : requestFacts(session, entry.bar, details)));
+    byId('calls').replaceChildren(...(details === undefined ? [] : modelCalls(details.parts)));
     byId('details-title').replaceChildren(...(entry?.kind === 'bar' ? requestTitle(session, entry.bar) : ['Event']));
     const pretty = indented(text);
     byId('event-title').textContent = `Event ${event + 1} of ${session.number.length}: `

@@ -16,6 +16,8 @@ class Transcript {
   #current;
   #observer;
   #shows = 0;
+  #top = 0;
+  #follows = false; // what comes at the end is to be in view
 
   /// `open` is called with an entry that a reader picks.
   constructor(root, open) {
@@ -27,6 +29,14 @@ class Transcript {
         (isIntersecting ? this.#fill(chunk) : this.#empty(chunk));
       }
     }), {root, rootMargin: '800px 0px'});
+    root.addEventListener('scroll', () => {
+      if (root.scrollTop < this.#top) {
+        this.#follows = this.isAtEnd;
+      } else {
+        this.#follows ||= this.isAtEnd;
+      }
+      this.#top = root.scrollTop;
+    });
     root.addEventListener('click', (event) => {
       const row = event.target.closest('[data-entry]');
       if (row !== null && event.target.closest('summary, a, button, pre') === null && getSelection().isCollapsed) {
@@ -42,6 +52,7 @@ class Transcript {
   /// Shows entries, which may have headings: {kind: 'heading', words, tone, note}.
   show(session, entries) {
     ++this.#shows;
+    this.#follows = false;
     this.#observer.disconnect();
     this.#session = session;
     this.#entries = entries.slice(0, transcriptRowsMax);
@@ -74,7 +85,7 @@ class Transcript {
   /// Returns whether the end is in view, as it was.
   async update(entries, kept) {
     const root = this.#root;
-    const wasAtEnd = this.isAtEnd;
+    const wasAtEnd = this.#follows || this.isAtEnd;
     this.#entries = entries.slice(0, transcriptRowsMax);
     const last = Math.floor(kept / this.#chunkRows);
     this.#chunks.splice(last + 1).forEach((chunk) => this.#drop(chunk));
@@ -105,6 +116,7 @@ class Transcript {
 
   /// The last rows are in view.
   async toEnd() {
+    this.#follows = true;
     if (this.#chunks.length !== 0) {
       await this.#fill(this.#chunks.at(-1));
     }

@@ -152,6 +152,13 @@ function takeGrouping() {
   drawing.soon();
 }
 
+/// Lanes in groups, as they are worth it.
+function chooseGrouping() {
+  byId('grouping-field').hidden = session.lanes.length <= groupedMin;
+  byId('grouping').value = session.trouble.some((each) => each > 0) ? 'trouble' : session.lanes.length > denseMin ? 'role' : 'all';
+  takeGrouping();
+}
+
 async function showSession(at, event, lane = 0) {
   const mine = ++shows;
   sessionIndex = index.sessions[at] === undefined ? 0 : at;
@@ -183,12 +190,10 @@ async function showSession(at, event, lane = 0) {
   ownChoices();
   drawing.own = undefined;
   filterLanes();
-  byId('grouping-field').hidden = session.lanes.length <= groupedMin;
-  byId('grouping').value = session.trouble.some((each) => each > 0) ? 'trouble' : session.lanes.length > denseMin ? 'role' : 'all';
-  takeGrouping();
+  chooseGrouping();
   takeKinds();
   // Where all happened at once, only the order tells anything.
-  byId('scale').value = of.end === of.start ? 'order' : 'time';
+  byId('scale').value = of.end === of.start && (session.live === undefined || session.story.has_end) ? 'order' : 'time';
   takeScale();
   canvas.setAttribute('aria-label', `Timeline of ${of.title || of.id}`);
   document.documentElement.dataset.shown ??= String(Math.round(performance.now()));
