@@ -181,6 +181,22 @@ test('the chosen turn stays chosen while the session goes on, and its link leads
   await close(again);
 });
 
+test('on a phone the open question comes first, and its buttons are large enough', async () => {
+  const id = await server.session(review({title: 'On a phone'}));
+  const page = await view(server, id, {options: {viewport: {width: 390, height: 844}, hasTouch: true, colorScheme: 'dark'}});
+  const top = async (selector) => (await page.locator(selector).boundingBox()).y;
+  await page.locator('.asked').waitFor();
+  assert.ok(await top('.asked') < await top('#timeline'));
+  for (const each of await page.locator('.top button:visible, .asked button:visible').all()) {
+    assert.ok((await each.boundingBox()).height >= 44, await each.textContent());
+  }
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await page.getByLabel('What you say').fill('From here');
+  await page.getByRole('button', {name: 'Send', exact: true}).tap();
+  await rowOf(page, 'From here').waitFor();
+  await close(page);
+});
+
 test('a server that is killed and started again is told, and nothing is lost or doubled', async () => {
   const own = await Server.start();
   const id = await own.session(review({title: 'Through a restart'}));

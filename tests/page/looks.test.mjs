@@ -24,11 +24,12 @@ before(async () => {
   [server, empty, guarded] = await Promise.all(
       [Server.start({workflows: [amounts, approvals, broken, release]}), Server.start(),
        Server.start({keys: {all: 'read,run,answer'}})]);
-  const [asked, voted, decided, approved, ended] = await Promise.all([
+  const [asked, voted, decided, approved, ended, cancelled] = await Promise.all([
     server.session(review({title: 'A title that is long, and goes on and on and on, for a while'})),
     server.session(vote()), server.session(decision()), server.session(approval()),
-    server.session(review({title: 'Ended', rounds: 1})),
+    server.session(review({title: 'Ended', rounds: 1})), server.session(review({title: 'Cancelled'})),
   ]);
+  await server.request(`/v1/sessions/${cancelled}/cancel`, {body: {reason: 'no more'}});
   await server.answer(ended, {content: 'done', end: true});
   await server.answer(asked, {content: 'Why?', usage: {prompt_tokens: 5}});
   await server.question(asked);
@@ -50,6 +51,7 @@ before(async () => {
     key: [guarded.url, 'The server asks for a key.'],
     session: [sessionAt(server, asked), 'ana: it is your turn'],
     ended: [sessionAt(server, ended), 'The one round is done.'],
+    cancelled: [sessionAt(server, cancelled), 'Cancelled at'],
     unknown: [sessionAt(server, 'none'), 'This server has no session none.'],
     turn: [questionAt(server, asked, 'ana'), 'What you say'],
     approval: [questionAt(server, approved, 'lea'), 'What you say'],

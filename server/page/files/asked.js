@@ -8,7 +8,7 @@ import {keyOf, wantedOf} from './reply.js';
 
 const othersMax = 20; // that are named
 
-/// What was said and written before is asked for when somebody opens it.
+/// The dialog and the writes before it, which are fetched once it is opened.
 function background(question, signal) {
   const node = element('details', {className: 'panel'}, element('summary', {}, 'What was said and changed'));
   node.addEventListener('toggle', async () => {
@@ -33,7 +33,7 @@ export class Asked {
   #body = element('div', {className: 'asked-body'});
   #life = new AbortController();
 
-  /// `onChange` is told who is asked.
+  /// `onChange` gets the ids of the people with open questions.
   constructor(app, id, onChange) {
     this.#app = app;
     this.#id = id;
@@ -48,7 +48,7 @@ export class Asked {
   #draw() {
     const isOpen = this.#shown !== undefined && this.#all.some((each) => keyOf(each) === keyOf(this.#shown));
     this.#form?.setOpen(isOpen);
-    // What somebody has begun to write stays.
+    // An answer that was begun stays.
     if (!isOpen && this.#all.length > 0 && !this.#hasDraft()) {
       this.#show(this.#all[0]);
     } else if (!isOpen && !this.#hasDraft()) {

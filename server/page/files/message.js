@@ -1,4 +1,4 @@
-// A message to a session from somebody who is not asked.
+// A message to a session that answers no request.
 import {sessionPath} from './api.js';
 import {announce, element} from './dom.js';
 import {button, field} from './fields.js';

@@ -35,7 +35,7 @@ function route() {
     names = []; // not an address of ours
   }
   if (what === 'session' && names.length === 1) {
-    location.replace(sessionUrl(names[0])); // as it was once
+    location.replace(sessionUrl(names[0])); // an old link
   } else if (what === 'run' && (names.length === 1 || names.length === 2)) {
     show(new RunView(app, ...names));
   } else if (what === 'question' && (names.length === 2 || names.length === 3)) {

@@ -17,7 +17,7 @@ export function panel(title, ...children) {
 /// Shows that a list is empty.
 export const none = () => element('p', {className: 'meta if-empty'}, 'None.');
 
-/// A row of a timeline; `self` is what it tells of if it names nobody.
+/// A row of a timeline; `self` is the name where it has no participant.
 export function rowNode(row, self) {
   return element('li', {className: `event ${row.quiet ? 'quiet-event' : ''} tone-${row.tone || 'none'}`},
       element('div', {className: 'event-head'},

@@ -26,11 +26,20 @@ class Seldom {
     const waitMs = this.#last + Math.max(this.#leastMs, 20 * this.#cost) - performance.now();
     this.#timer = setTimeout(async () => {
       const begun = performance.now();
-      await this.#act();
-      this.#last = performance.now();
-      this.#cost = this.#last - begun;
-      this.#timer = undefined;
+      try {
+        await this.#act();
+      } finally {
+        this.#last = performance.now();
+        this.#cost = this.#last - begun;
+        this.#timer = undefined;
+      }
     }, Math.max(0, waitMs));
+  }
+}
+
+function append(list, more) {
+  for (const each of more) {
+    list.push(each);
   }
 }
 
@@ -43,6 +52,7 @@ class LiveView {
   #newRows = 0;
   #isShown = false;
   #outcome = new Seldom(() => this.#showOutcome(), 500);
+  #canvas = new Seldom(() => this.#draw(), growMs);
   #strip = new Seldom(() => this.#drawStrip(), 1000);
   #anew = new Seldom(() => this.#showAnew(), 1000);
   #story = new Seldom(() => this.#takeStory(), storyMs);
@@ -140,7 +150,7 @@ class LiveView {
     this.#growSoon();
   }
 
-  /// By a timer, since frames stop while nobody looks.
+  /// By a timer: a hidden tab has no frames.
   #growSoon() {
     this.#growing ??= setTimeout(() => {
       this.#growing = undefined;
@@ -150,8 +160,8 @@ class LiveView {
     }, growMs);
   }
 
-  /// Brings columns, lanes and the list of entries up to date. Returns how many
-  /// entries are as they were.
+  /// Brings columns, lanes and the list of entries up to date. Returns the number
+  /// of entries that are unchanged.
   #settle() {
     const {live} = this.#live.session;
     for (const [event, text] of this.#come.splice(0)) {
@@ -161,10 +171,8 @@ class LiveView {
     const areNew = this.#live.settle(Date.now() + this.#skewMs);
     const {open} = this.#live;
     live.entries.length = closed;
-    for (const each of this.#live.closed.splice(0)) {
-      live.entries.push(each);
-    }
-    live.entries.push(...open);
+    append(live.entries, this.#live.closed.splice(0));
+    append(live.entries, open);
     this.#openCount = open.length;
     if (areNew && this.#isShown) {
       ownChoices();
@@ -199,6 +207,7 @@ class LiveView {
       this.onChange();
     }
     this.#outcome.soon();
+    this.#canvas.soon();
     this.#strip.soon();
   }
 
@@ -235,14 +244,15 @@ class LiveView {
     const kept = this.#rowsClosed;
     const rows = entries.slice(closed, closed + added).filter(isWanted);
     this.#rows.length = kept;
-    this.#rows.push(...rows, ...entries.slice(closed + added).filter(isWanted));
+    append(this.#rows, rows);
+    append(this.#rows, entries.slice(closed + added).filter(isWanted));
     this.#rowsClosed += rows.length;
     byId('transcript-count').textContent = counted(this.#rows.length, 'row');
     const isAtEnd = await transcript.update(this.#rows, kept);
     this.#countNew(isAtEnd ? -this.#newRows : rows.length);
   }
 
-  /// The rows as they are asked for were shown anew.
+  /// All rows of the filter were shown again.
   #rowsAreShown(those) {
     this.#rows = those;
     this.#rowsClosed = those.length - this.#live.open.filter(isWanted).length;
@@ -282,10 +292,17 @@ class LiveView {
   /// What costs as much as the session is long.
   #drawStrip() {
     ++drawing.changes;
-    if (drawing.scale?.kind === 'busy') {
+    if (drawing.scale.kind === 'busy') {
       drawing.scale = new Scale('busy', session);
     }
-    drawing.soon();
+    this.#draw();
+  }
+
+  /// Costs as much as there is in view.
+  #draw() {
+    if (!document.hidden) {
+      drawing.draw();
+    }
   }
 
   async #takeStory() {

@@ -8,7 +8,7 @@ set(inspector_scripts
     relations.js draw.js labels.js minimap.js tip.js hit.js model_calls.js panel.js search.js
     pointer.js range.js controls.js view.js)
 set(inspector_of_file file_session.js compare.js file.js)
-set(inspector_of_server live_session.js live.js)
+set(inspector_of_server live_columns.js live_session.js live.js)
 foreach(each scripts of_file of_server)
   list(TRANSFORM inspector_${each} PREPEND "${inspector}/")
 endforeach()

@@ -144,7 +144,7 @@ function requestRow(session, i, details) {
   const {task, reply, error, parts, usage, handoff, begin, end} = details;
   const head = requestHead(session, i);
   const isHuman = lanes[bar.lane[i]].isHuman;
-  // What is open goes on while it is looked at.
+  // The row of an open request is not refreshed as time passes.
   const took = bar.status[i] === 0 && session.live !== undefined ? 0 : time[bar.to[i]] - time[bar.from[i]];
   head.lastChild.append([took === 0 ? '' : lasting(took), usage.tokens === 0 ? '' : `${usage.tokens.toLocaleString('en')} tok`,
                          usage.cost === 0 ? '' : money(usage.cost)].filter((each) => each !== '').join(' · '));

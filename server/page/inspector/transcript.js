@@ -81,12 +81,13 @@ class Transcript {
     return added;
   }
 
-  /// Shows other entries behind the first `kept` ones, which are as they were.
+  /// Replaces the entries after the first `kept` ones.
   /// Returns whether the end is in view, as it was.
   async update(entries, kept) {
     const root = this.#root;
     const wasAtEnd = this.#follows || this.isAtEnd;
-    this.#entries = entries.slice(0, transcriptRowsMax);
+    // Not copied each time that it grows.
+    this.#entries = entries.length <= transcriptRowsMax ? entries : entries.slice(0, transcriptRowsMax);
     const last = Math.floor(kept / this.#chunkRows);
     this.#chunks.splice(last + 1).forEach((chunk) => this.#drop(chunk));
     const chunk = this.#chunks[last];
@@ -129,7 +130,7 @@ class Transcript {
 
   /// Makes the row of an entry anew, if it is there.
   again(entry) {
-    const at = this.#entries.indexOf(entry);
+    const at = this.#entries.lastIndexOf(entry);
     const chunk = this.#chunks[Math.floor(at / this.#chunkRows)];
     const row = at < 0 || !chunk.isFull ? undefined : chunk.root.children[at - chunk.first];
     if (row !== undefined) {

@@ -33,23 +33,24 @@ class Viewport {
   }
 
   whole() {
+    this.#fit();
+    this.soon();
+  }
+
+  #fit() {
     const margin = this.scale.length * 0.01;
     this.left = -margin;
     this.span = this.scale.length + 2 * margin;
-    this.soon();
   }
 
   /// The session has grown by so much of the scale: what was whole stays whole,
   /// what was at the end stays there.
   grown(by) {
-    const before = this.scale.length - by;
-    if (this.left <= 0 && this.left + this.span >= before) {
-      this.whole();
-    } else if (this.left + this.span >= before) {
+    const wasAtEnd = this.left + this.span >= this.scale.length - by;
+    if (wasAtEnd && this.left <= 0) {
+      this.#fit();
+    } else if (wasAtEnd) {
       this.left += by;
-      this.soon();
-    } else {
-      this.soon();
     }
   }
 
