@@ -220,7 +220,8 @@ json::object components() {
 
 /// A file of the page for people, which is no endpoint of the API.
 bool is_of_page(const route& one) {
-  return one.pattern == "/" || one.pattern.starts_with("/page/");
+  return one.pattern == "/" || one.pattern.starts_with("/page/")
+         || one.pattern.starts_with("/session/");
 }
 
 } // namespace

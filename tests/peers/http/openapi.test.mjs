@@ -56,7 +56,7 @@ test('Redocly finds no errors in the OpenAPI document', async () => {
 
 test('the OpenAPI document has no files of the page, and says where the server is', () => {
   const {paths, servers} = bodies.document;
-  assert.deepEqual(Object.keys(paths).filter((path) => path === '/' || path.startsWith('/page/')), []);
+  assert.deepEqual(Object.keys(paths).filter((path) => path === '/' || /^\/(page|session)\//.test(path)), []);
   assert.equal(servers[0].url, '/');
   const {parameters, requestBody} = paths['/message:send'].post;
   assert.ok(parameters.some(({$ref}) => $ref === '#/components/parameters/A2aVersion'));
@@ -94,6 +94,7 @@ test('what the server takes and gives of sessions is as its OpenAPI document say
   await ask(200, at);
   await ask(200, `${at}/workspace`);
   await ask(200, `${at}/dialog`);
+  await ask(200, `${at}/story`);
   await ask(409, `${at}/documents/result`);
   await post(422, `/v1/requests/${token}/reply`, {content: 1});
   const reply = {content: 'APPROVED', writes: [
