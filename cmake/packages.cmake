@@ -41,6 +41,7 @@ endfunction()
 # These are loaded when they are first needed, which no link shows.
 convene_package_of(curl CURL::libcurl)
 convene_package_of(sqlite SQLite::SQLite3)
+convene_package_of(yaml "${LIBYAML_LINK_LIBRARIES}")
 convene_package_of(git "${LIBGIT2_LINK_LIBRARIES}")
 set(same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(library_package libconvene0) # of the soname
@@ -48,7 +49,7 @@ set(library_package libconvene0) # of the soname
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME convene)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${curl}, ${sqlite}, ${git}")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${curl}, ${sqlite}, ${yaml}, ${git}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "bubblewrap, ca-certificates")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS convene-doc)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
@@ -62,7 +63,7 @@ This package has the program: it runs, checks, simulates and serves sessions.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "${curl}, ${sqlite}")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "${curl}, ${sqlite}, ${yaml}")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
     "${PROJECT_SOURCE_DIR}/cmake/package/debian/triggers"
     "${PROJECT_SOURCE_DIR}/cmake/package/debian/shlibs")
@@ -76,7 +77,7 @@ string(JOIN ", " needs "${library_package} ${same}" "libboost-json${Boost_MAJOR_
        libsimdjson-dev libspdlog-dev libssl-dev prometheus-cpp-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libconvene-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${needs}, ${curl}, ${sqlite}")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${needs}, ${curl}, ${sqlite}, ${yaml}")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS convene-doc)
 set(CPACK_DEBIAN_DEV_DESCRIPTION
     "sessions in which several agents work on one task (development)

@@ -3,6 +3,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/server/mcp/session_events.hpp>
+#include <convene/session/story/story_json.hpp>
 
 #include <string>
 #include <utility>
@@ -13,7 +14,7 @@ namespace {
 server::tool_answer explain_session(const server::session_access& with,
                                     const server::tool_call& call) {
   const std::string id{protocol::text_of(call.arguments, "session_id")};
-  session_story story{id};
+  session::session_story story{id};
   const auto read = server::for_each_event(
     with.host, id, call.stop, [&story](std::string_view line) {
       if (const auto value = protocol::parse_json(line);
@@ -24,7 +25,8 @@ server::tool_answer explain_session(const server::session_access& with,
     return read.error().rule == "session_unknown"
              ? server::no_session(id)
              : server::to_tool_answer(read.error());
-  return {.content = {{"session_id", id}, {"story", story_json(story)}},
+  return {.content = {{"session_id", id},
+                      {"story", session::story_json(story)}},
           .text = story_text(story)};
 }
 
