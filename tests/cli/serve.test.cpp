@@ -117,9 +117,9 @@ public:
                    static_cast<socklen_t>(size))
             == 0);
     const timeval longest{.tv_sec = 60, .tv_usec = 0};
-    REQUIRE(::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &longest,
-                         sizeof longest)
-            == 0);
+    REQUIRE(
+      ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest)
+      == 0);
   }
 
   service_socket(const service_socket&) = delete;
