@@ -99,8 +99,8 @@ public:
     auto made = whole.at_pointer(of.pointer);
     // Its dialect is the document's: these schemas mean the same in both.
     if (auto* const members = made.if_object())
-      for (const auto* const member :
-           {"$schema", "$id", "definitions", "$defs"})
+      for (const auto* const member : {"$schema", "$id", "definitions", "$defs",
+                                       "allowComments", "allowTrailingCommas"})
         members->erase(member);
     each_reference(made, [this, &of](json::value& at) {
       auto to = target_of(at.as_string(), *of.file);
