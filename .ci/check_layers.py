@@ -39,8 +39,9 @@ NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2",
                  "yaml.h", "prometheus/", "boost/asio", "boost/beast")
 PUBLIC = ROOT / "cmake/public_headers.txt"
-# Layers whose code is in no C++ library that is installed.
-NOT_INSTALLED = ("bindings/", "lab/", "integrations/", "cli/")
+# Folders whose code is in no C++ library that is installed.
+NOT_INSTALLED = ("bindings/", "lab/load/", "lab/mock_endpoint/", "lab/mock_model/",
+                 "integrations/", "cli/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"](?:(convene)/)?([^>"]+)[>"]')
 # Which target stands for an include from outside.
 OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",

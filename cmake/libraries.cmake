@@ -6,6 +6,7 @@
 #   convene::convene       sessions and the runtime; <convene/convene.hpp>
 #   convene::server        the server; <convene/server/server.hpp>; static only:
 #                          the others export nothing of what it is made of
+#   convene::lab           simulations and studies; static only, likewise
 #   convene::c             the C API, always shared; <convene.h>
 
 # Dependencies of their headers; the others are only needed to link.
@@ -51,6 +52,7 @@ endfunction()
 
 # convene_library(<name> OUTPUT_NAME <file name> ABOUT <words> ROOMS <room>...
 #                 [PACKAGE <name for pkg-config>] [USES <library>...])
+# appends to CONVENE_LIBRARIES.
 function(convene_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ABOUT;PACKAGE" "ROOMS;USES")
   if(NOT arg_PACKAGE)
@@ -89,6 +91,7 @@ function(convene_library name)
     target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
     set_target_properties(${target} PROPERTIES LINK_DEPENDS "${exports}")
   endif()
+  set(CONVENE_LIBRARIES ${CONVENE_LIBRARIES} ${target} PARENT_SCOPE)
 endfunction()
 
 get_property(protocol_rooms GLOBAL PROPERTY CONVENE_ROOMS)
@@ -117,7 +120,6 @@ convene_library(
   ABOUT "Sessions in which several agents work on one thing"
   ROOMS ${session_rooms}
   USES convene_protocol)
-set(CONVENE_LIBRARIES convene_json_schema convene_protocol convene_convene)
 
 # Makes a target of the C API with all that it stands on, in one file that shows
 # nothing else.
@@ -170,20 +172,36 @@ if(CONVENE_STATIC_CRYPTO)
                LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bundled")
 endif()
 
-# Called where the server's rooms are known.
-function(convene_server_library)
+# A static library of these rooms and what they use, on top of the runtime.
+function(convene_library_above name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ABOUT" "ROOMS")
   if(BUILD_SHARED_LIBS)
     return()
   endif()
-  convene_rooms_below(rooms server)
+  convene_rooms_below(rooms ${arg_ROOMS})
   list(REMOVE_ITEM rooms ${json_schema_rooms} ${protocol_rooms}
        ${session_rooms})
   convene_library(
+    ${name}
+    OUTPUT_NAME ${arg_OUTPUT_NAME}
+    ABOUT "${arg_ABOUT}"
+    ROOMS ${rooms}
+    USES convene_convene)
+  set(CONVENE_LIBRARIES ${CONVENE_LIBRARIES} PARENT_SCOPE)
+endfunction()
+
+convene_library_above(
+  lab
+  OUTPUT_NAME convene_lab
+  ABOUT "Scenarios under many seeds, and variants of them compared"
+  ROOMS lab/study)
+
+# Called where the server's rooms are known.
+function(convene_server_library)
+  convene_library_above(
     server
     OUTPUT_NAME convene_server
     ABOUT "Sessions and workflow runs over HTTP, from inside an application"
-    ROOMS ${rooms}
-    USES convene_convene)
-  set(CONVENE_LIBRARIES ${CONVENE_LIBRARIES} convene_server_library
-      PARENT_SCOPE)
+    ROOMS server)
+  set(CONVENE_LIBRARIES ${CONVENE_LIBRARIES} PARENT_SCOPE)
 endfunction()
