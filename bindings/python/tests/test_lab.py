@@ -74,7 +74,9 @@ class Simulations(unittest.TestCase):
         self.assertTrue(convene.simulate(scenario(), seeds=1_000_000, timeout=0.02).interrupted)
 
     def test_ctrl_c_ends_a_simulation(self):
-        program = ("import convene, json, sys\n"
+        # What began in the background may have been told to ignore the signal.
+        program = ("import convene, json, signal, sys\n"
+                   "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                    "print('begins', flush=True)\n"
                    "try: convene.simulate(json.loads(sys.argv[1]), seeds=1_000_000)\n"
                    "except KeyboardInterrupt: print('ended')\n")
