@@ -23,8 +23,8 @@ constexpr auto text = R"({
 
 int main() {
   using namespace convene;
-  const host::scenario_input scenario{.given
-                                      = boost::json::parse(text).as_object()};
+  const host::scenario_input scenario{
+    .given = boost::json::parse(text).as_object()};
   const auto start = host::check_can_start(scenario, 1);
   const auto read = host::read_once(scenario); // once for all seeds
   if (!start || !read) {
