@@ -1,5 +1,6 @@
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/embedded.hpp>
+#include <convene/runtime/data/scenario/sources.hpp>
 #include <convene/server/mcp/scenario_folders.hpp>
 
 #include <algorithm>
@@ -43,9 +44,7 @@ result<fs::path> scenario_folders::find(const std::string& path) const {
   for (const auto& folder : folders_) {
     std::error_code failed;
     auto real = fs::canonical(folder / path, failed);
-    if (!failed && std::ranges::any_of(folders_, [&real](const fs::path& each) {
-          return host::is_below(real, each);
-        }))
+    if (!failed && has(real))
       return real;
   }
   return fail(errc::not_allowed,
@@ -55,11 +54,34 @@ result<fs::path> scenario_folders::find(const std::string& path) const {
               "scenario_path");
 }
 
+bool scenario_folders::has(const fs::path& real) const {
+  return std::ranges::any_of(folders_, [&real](const fs::path& each) {
+    return host::is_below(real, each);
+  });
+}
+
+/// The scenario that a folder holds may be a link, too.
+result<void> scenario_folders::check_inside(const fs::path& found) const {
+  for (const auto name : host::scenario_names) {
+    std::error_code failed;
+    const auto real = fs::canonical(found / name, failed);
+    if (!failed && !has(real))
+      return fail({.code = errc::not_allowed,
+                   .message = "it is a link to a file outside of the folders "
+                              "that the server was started with (--scenarios)",
+                   .file = (found / name).string(),
+                   .rule = "scenario_path"});
+  }
+  return {};
+}
+
 result<boost::json::object>
 scenario_folders::read(const std::string& path) const {
   const auto file = find(path);
   if (!file)
     return fail(file.error());
+  if (auto inside = check_inside(*file); !inside)
+    return fail(std::move(inside).error());
   return host::embedded_scenario(*file, allow_);
 }
 

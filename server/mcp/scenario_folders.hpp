@@ -30,6 +30,9 @@ public:
 private:
   [[nodiscard]] protocol::result<std::filesystem::path>
   find(const std::string& path) const;
+  [[nodiscard]] bool has(const std::filesystem::path& real) const;
+  [[nodiscard]] protocol::result<void>
+  check_inside(const std::filesystem::path& found) const;
 
   std::vector<std::filesystem::path> folders_; ///< links resolved
   host::permissions allow_;

@@ -4,6 +4,8 @@
 #include <convene/protocol/json_schema/validate.hpp>
 #include <convene/server/mcp/tool_book.hpp>
 
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace convene::server {
@@ -34,6 +36,16 @@ result<json::object> shown(const mcp_tool& tool) {
                        {{"readOnlyHint", tool.is_read_only},
                         {"destructiveHint", false},
                         {"openWorldHint", !tool.is_read_only}}}};
+}
+
+/// For the schemas 2.0 is a whole number; the tools get it as 2.
+void write_whole_numbers(json::object& arguments) {
+  constexpr double exact = 9'007'199'254'740'992.0; // 2^53
+  for (auto& member : arguments)
+    if (const auto* number = member.value().if_double();
+        number != nullptr && std::abs(*number) < exact
+        && std::trunc(*number) == *number)
+      member.value() = static_cast<std::int64_t>(*number);
 }
 
 tool_answer invalid_arguments(const protocol::validation_outcome& why) {
@@ -90,9 +102,10 @@ tool_answer tool_book::answer(const entry& of, const json::object& params,
     return tool_error("forbidden", "this key does not allow " + tool.name
                                      + ": use one with the scope "
                                      + tool.scope);
-  const json::value arguments = protocol::object_of(params, "arguments");
+  json::value arguments = protocol::object_of(params, "arguments");
   if (const auto checked = validate(of.arguments, arguments); !checked.valid)
     return invalid_arguments(checked);
+  write_whole_numbers(arguments.get_object());
   auto made = tool.run({.arguments = arguments.get_object(),
                         .key = by.key_id.empty() ? "mcp" : by.key_id,
                         .stop = std::move(stop)});

@@ -1,6 +1,7 @@
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/embedded.hpp>
+#include <convene/runtime/data/scenario/includes.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/data/scenario/sources.hpp>
@@ -23,7 +24,9 @@ result<boost::json::object> embedded_scenario(const std::filesystem::path& path,
   if (!sources)
     return fail(std::move(sources).error());
   sources->allow = &allow;
-  if (auto done = embed_documents(*sources); !done)
+  if (auto done = include_files(*sources).and_then(
+        [&sources] { return embed_documents(*sources); });
+      !done)
     return fail(std::move(done).error());
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path, failed);

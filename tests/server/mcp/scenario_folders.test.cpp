@@ -49,6 +49,33 @@ TEST_CASE("a path or a link that leads out of the folders is refused") {
           == "scenario_path");
 }
 
+TEST_CASE("a folder whose scenario is a link to one outside is refused") {
+  const scenario_files files;
+  std::filesystem::remove(files.folder / "open/below/scenario.json");
+  fs::create_symlink(files.folder / "closed/secret.json",
+                     files.folder / "open/below/scenario.json");
+  mcp_rig rig{{}, {}, {files.folder / "open"}};
+  CHECK(text_in(rig.refused("run_session", {{"path", "below"}}), "code")
+        == "scenario_path");
+}
+
+TEST_CASE("a scenario in a folder includes files of the folder") {
+  const scenario_files files;
+  auto scenario = json::parse(two_agents()).as_object();
+  write_bytes(files.folder / "open/below/agents.json",
+              json::serialize(
+                json::object{{"behaviours", scenario.at("behaviours")}}));
+  scenario.erase("behaviours");
+  scenario["include"] = {"agents.json"};
+  write_bytes(files.folder / "open/below/scenario.json",
+              json::serialize(scenario));
+  mcp_rig rig{{}, {}, {files.folder / "open"}};
+  CHECK(
+    text_in(rig.call("run_session", {{"path", "below"}, {"wait_ms", 120'000}}),
+            "status")
+    == "completed");
+}
+
 TEST_CASE("without a folder no path is read, and the error says what to do") {
   const scenario_files files;
   mcp_rig rig;

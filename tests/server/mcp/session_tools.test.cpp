@@ -97,6 +97,14 @@ TEST_CASE("events come page by page, until the session has no more") {
         != std::string::npos);
 }
 
+TEST_CASE("a whole number may be written with a fraction of zero") {
+  mcp_rig rig;
+  const auto id = text_in(rig.run(two_agents(3)), "session_id");
+  const auto page = rig.call(
+    "read_events", {{"session_id", id}, {"after", 2.0}, {"limit", 3.0}});
+  CHECK(page.at("next").to_number<std::uint64_t>() == 5);
+}
+
 TEST_CASE("arguments that a tool does not take are named, and nothing runs") {
   mcp_rig rig;
   const auto wrong = rig.refused("run_session", {{"scenaro", json::object{}}});
