@@ -53,6 +53,11 @@ result<open_settings> read_open_settings(std::string_view text) {
                      .accept_loss = from->accept_loss};
   auto& how = made.runtime;
   how.threads = static_cast<std::size_t>(from->threads);
+  if (from->log.find('\0') != from->log.npos)
+    return protocol::fail({.code = errc::usage,
+                           .message = "a path contains the character U+0000",
+                           .pointer = "/log",
+                           .rule = "log"});
   how.log = std::move(from->log);
   how.durability = from->durability;
   how.seed = from->seed;

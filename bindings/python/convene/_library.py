@@ -75,6 +75,22 @@ def _load() -> ctypes.CDLL:
 
 
 _library = _load()
+_is_used = False       # it may have threads
+_is_inherited = False  # by a fork, without these threads
+
+
+def _after_fork() -> None:
+    global _is_inherited
+    _is_inherited = _is_used
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def is_inherited() -> bool:
+    """Whether this is the child of a process that used the library: here it
+    would wait for threads that are not there."""
+    return _is_inherited
 
 
 def version() -> str:
@@ -92,6 +108,14 @@ def _take(text: Handle) -> Any:
 
 def call(name: str, *arguments: Any) -> int:
     """Calls a function that can fail. Strings are passed as UTF-8."""
+    global _is_used
+    if _is_inherited:
+        raise ConveneError("not_allowed", "this process was forked from one that had used "
+                           "convene: start it as a new one, such as by "
+                           "multiprocessing.get_context('spawn')", {"rule": "forked"})
+    if any("\0" in each for each in arguments if isinstance(each, str)):
+        raise ConveneError("usage", "a text contains the character U+0000", {"rule": "text"})
+    _is_used = True
     error = Handle()
     code = getattr(_library, "convene_" + name)(
         *(each.encode() if isinstance(each, str) else each for each in arguments),
@@ -117,7 +141,8 @@ def make(name: str, *arguments: Any) -> tuple[int, Handle]:
 
 
 def free(kind: str, handle: Handle) -> None:
-    getattr(_library, f"convene_{kind}_free")(handle)
+    if not _is_inherited:
+        getattr(_library, f"convene_{kind}_free")(handle)
 
 
 def wake(runtime: Handle) -> None:

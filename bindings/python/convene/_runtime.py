@@ -182,6 +182,12 @@ class Runtime:
             if "collab_id" not in collab:
                 collab["collab_id"] = self._new_id()
             session_id = str(collab["collab_id"])
+            earlier = self._running.get(session_id)
+        if earlier is not None and not earlier._look(0):
+            raise _library.ConveneError(
+                "not_allowed", f"a session with the id {session_id!r} is running",
+                {"rule": "session_id"})
+        with self._lock:
             self._bindings[session_id] = _Binding(by_id, loop)
         try:
             _, handle = _library.make("start", self._handle,
@@ -272,7 +278,9 @@ class Runtime:
         if one is None:
             turn._end(_failed("participant_unbound", LookupError(turn.participant_id)))
         elif inspect.iscoroutinefunction(one.function):
-            loop = binding.loop if binding and binding.loop else self._loop()
+            loop = binding.loop if binding else None
+            if loop is None or not loop.is_running():
+                loop = self._loop()
             try:
                 loop.call_soon_threadsafe(self._spawn, one, turn)
             except RuntimeError as closed:  # the caller's loop has gone
@@ -358,7 +366,7 @@ class Runtime:
 
 @atexit.register
 def _close_all() -> None:
-    for each in list(_runtimes):
+    for each in () if _library.is_inherited() else list(_runtimes):
         each.close()
 
 

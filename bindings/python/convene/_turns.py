@@ -95,7 +95,7 @@ class Turn:
         """Answers; a reply that is not valid fails the turn with the reason."""
         try:
             self._say("answer", reply)
-        except (_library.ConveneError, TypeError, ValueError) as refused:
+        except Exception as refused:  # also one that json raises
             self._say("answer", _failed("reply_invalid", refused))
         finally:
             with self._lock:
@@ -105,8 +105,12 @@ class Turn:
 
 
 def _failed(code: str, what: BaseException) -> dict[str, Any]:
+    try:
+        text = str(what)
+    except Exception:  # it is the agent's own
+        text = "its text cannot be made"
     return {"status": "failed",
-            "error": {"code": code, "message": f"{type(what).__name__}: {what}"}}
+            "error": {"code": code, "message": f"{type(what).__name__}: {text}"}}
 
 
 Answer = Union[Reply, str, dict[str, Any], None]

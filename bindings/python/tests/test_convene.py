@@ -7,6 +7,8 @@ import gc
 import json
 import pathlib
 import shutil
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -108,6 +110,22 @@ class Turns(unittest.TestCase):
         self.assertIn("contents", self.failure_of(lambda turn: {"contents": 1}))
         self.assertIn("int", self.failure_of(lambda turn: 7))
         self.assertIn("JSON", self.failure_of(lambda turn: {"result": {"set": {1}}}))
+
+    def test_whatever_an_agent_raises_or_returns_its_turn_closes(self):
+        class Silent(Exception):
+            def __str__(self):
+                raise ValueError("no text")
+
+        def silent(turn):
+            raise Silent
+
+        def deep(turn):
+            nested = []
+            for _ in range(100_000):
+                nested = [nested]
+            return {"writes": nested}
+        self.assertIn("Silent", self.failure_of(silent))
+        self.assertIn("RecursionError", self.failure_of(deep))
 
     def test_a_turn_writes_and_the_next_one_sees_it(self):
         seen = []
@@ -217,6 +235,50 @@ class Ends(unittest.TestCase):
         with self.assertRaises(convene.ConveneError) as raised:
             pair(runtime=runtime).start()
         self.assertEqual(raised.exception.rule, "runtime_closing")
+
+    def test_a_session_with_the_id_of_a_running_one_leaves_that_one_alone(self):
+        may_end = threading.Event()
+
+        @convene.agent("a")
+        def first(turn):
+            may_end.wait(60)
+            return "first"
+
+        @convene.agent("a")
+        def second(turn):
+            return "second"
+        scenario = {"collab": {"collab_id": "7d5c0c2e-2f8c-4b0e-9d0a-3d1a4c0f1b11", "title": "t",
+                               "purpose": "p", "mode": "round_robin", "participants": [
+                                   {"participant_id": "a", "role_id": "r", "kind": "agent"}]},
+                    "session": {"rounds": 2}}
+        with convene.Runtime() as runtime:
+            session = runtime.start(scenario, [first])
+            with self.assertRaises(convene.ConveneError) as raised:
+                runtime.start(scenario, [second])
+            self.assertEqual(raised.exception.rule, "session_id")
+            may_end.set()
+            result = session.result(60)
+            self.assertEqual((result["status"], result["turns_failed"]), ("completed", 0))
+
+    def test_a_forked_child_ends_and_is_told_to_be_a_process_of_its_own(self):
+        program = ("import convene, os, sys\n"
+                   "kept = convene.Runtime()\n"
+                   "child = os.fork()\n"
+                   "if child == 0:\n"
+                   "    try: convene.Runtime()\n"
+                   "    except convene.ConveneError as told: print(told.rule, flush=True)\n"
+                   "    sys.exit(3)\n"
+                   "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                             timeout=60, check=False)
+        self.assertEqual((ran.returncode, ran.stdout), (3, "forked\n"), ran.stderr)
+
+    def test_a_text_with_a_nul_is_refused(self):
+        for each in (lambda: convene.validate("file.json\0.txt"),
+                     lambda: convene.Runtime(log="log\0.txt")):
+            with self.assertRaises(convene.ConveneError) as raised:
+                each()
+            self.assertIn("U+0000", raised.exception.message)
 
     def test_an_agents_function_cannot_close_its_runtime(self):
         raised = []
