@@ -152,15 +152,16 @@ compare_tool(std::shared_ptr<const server::session_access> with,
   "points": {"type": "array", "items": {"type": "object"}},
   "runs": {"type": "integer"}, "failed": {"type": "integer"}},
 "required": ["complete", "refused", "points", "runs", "failed"]})",
-    .run = [with, threads, one = std::make_shared<std::mutex>()](
-             const server::tool_call& call) {
-      const std::unique_lock held{*one, std::try_to_lock};
-      if (!held)
-        return server::tool_error("busy",
-                                  "another comparison is under way: try "
-                                  "again once it has ended");
-      return compare(*with, call, threads);
-    }};
+    .run
+    = [with = std::move(with), threads,
+       one = std::make_shared<std::mutex>()](const server::tool_call& call) {
+        const std::unique_lock held{*one, std::try_to_lock};
+        if (!held)
+          return server::tool_error("busy",
+                                    "another comparison is under way: try "
+                                    "again once it has ended");
+        return compare(*with, call, threads);
+      }};
 }
 
 } // namespace convene::cli

@@ -47,7 +47,7 @@ explain_tool(std::shared_ptr<const server::session_access> with) {
           .output_schema = R"({"type": "object", "properties": {
   "session_id": {"type": "string"}, "story": {"type": "object"}},
 "required": ["session_id", "story"]})",
-          .run = [with](const server::tool_call& call) {
+          .run = [with = std::move(with)](const server::tool_call& call) {
             return explain_session(*with, call);
           }};
 }
