@@ -16,7 +16,7 @@ using namespace convene::protocol;
 namespace {
 
 /// Whether the log is that of a run which was rolled back before it had ended:
-/// it stays as it is, and a turn that was interrupted is never completed.
+/// its interrupted turns stay open.
 bool is_log_at_rest(const std::filesystem::path& folder) {
   std::error_code failed;
   const auto log

@@ -4,6 +4,7 @@
 #include <convene/protocol/base/percent.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/runtime/log/files/descriptor_limit.hpp>
+#include <convene/runtime/log/files/temporary_folder.hpp>
 #include <convene/runtime/outside/http/url.hpp>
 #include <convene/runtime/outside/mcp/http_server.hpp>
 #include <convene/runtime/outside/mcp/program_server.hpp>
@@ -236,10 +237,12 @@ shared_outside::folder_for(const std::string& named,
   const std::lock_guard held{mutex_};
   auto folder = how_.work_folder;
   if (folder.empty() && temporary_.empty()) {
-    std::string made = fs::temp_directory_path() / "convene-work-XXXXXX";
+    std::string made = temporary_folder() / "convene-work-XXXXXX";
     if (::mkdtemp(made.data()) == nullptr)
-      return fail(errc::io_failed, "no folder can be made for programs",
-                  "work_folder");
+      return fail(
+        errc::io_failed,
+        "no folder can be made for programs: set TMPDIR to another one",
+        "work_folder");
     temporary_ = made;
   }
   if (folder.empty())

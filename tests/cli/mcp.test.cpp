@@ -152,6 +152,21 @@ exit $code)sh",
   CHECK(run.code == 0);
 }
 
+TEST_CASE("without a folder for temporary files mcp needs --data") {
+  const scratch_folder folder;
+  const auto started = [&](const std::vector<std::string>& arguments) {
+    return program{arguments,
+                   {},
+                   {"/usr/bin/env", "TMPDIR=" + (folder / "none").string(),
+                    CONVENE_PROGRAM}}
+      .wait();
+  };
+  const auto refused = started({"mcp"});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("set TMPDIR to another one"));
+  CHECK(started({"mcp", "--data", (folder / "data").string()}).code == 0);
+}
+
 TEST_CASE("what mcp cannot start with is an error and no protocol") {
   const scratch_folder folder;
   for (const std::vector<std::string>& arguments :

@@ -9,6 +9,7 @@
 #include <convene/runtime/data/documents/staging_folder.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
+#include <convene/runtime/log/files/temporary_folder.hpp>
 #include <convene/server/keys/key_ring.hpp>
 #include <convene/server/mcp/line_client.hpp>
 #include <convene/server/mcp/mcp_routes.hpp>
@@ -36,12 +37,15 @@ public:
   [[nodiscard]] result<std::filesystem::path> open(const std::string& named) {
     if (!named.empty())
       return named;
-    return own_.make().map([this] { return own_.path(); });
+    return host::find_temporary_folder().and_then(
+      [this](const std::filesystem::path& below) {
+        own_.emplace(below / "convene-mcp");
+        return own_->make().map([this] { return own_->path(); });
+      });
   }
 
 private:
-  host::staging_folder own_{std::filesystem::temp_directory_path()
-                            / "convene-mcp"};
+  std::optional<host::staging_folder> own_;
 };
 
 std::size_t threads_of(const common_options& common) {

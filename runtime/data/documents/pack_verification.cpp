@@ -7,6 +7,7 @@
 #include <convene/runtime/data/documents/validate_files.hpp>
 #include <convene/runtime/log/digest/digest.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/log/files/temporary_folder.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -209,7 +210,10 @@ result<pack_verdict> verify_pack(const fs::path& folder,
   of.check_sums();
   if (auto done = of.check_others(); !done)
     return fail(done.error());
-  staging_folder scratch{fs::temp_directory_path() / "convene-pack"};
+  const auto temporary = find_temporary_folder();
+  if (!temporary)
+    return fail(temporary.error());
+  staging_folder scratch{*temporary / "convene-pack"};
   auto log = folder / pack::timeline;
   if (!of.is_version_1()) {
     of.check_root();

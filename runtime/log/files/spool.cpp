@@ -1,5 +1,6 @@
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/spool.hpp>
+#include <convene/runtime/log/files/temporary_folder.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
 #include <unistd.h>
 
@@ -16,11 +17,6 @@ using namespace convene::protocol;
 namespace fs = std::filesystem;
 
 constexpr std::size_t piece_bytes = std::size_t{64} << 10U;
-
-fs::path temporary_folder() {
-  const char* const named = std::getenv("TMPDIR");
-  return named == nullptr || *named == '\0' ? "/tmp" : named;
-}
 
 auto refused(const char* what, const std::error_code& why) {
   return fail(file_error(errc::io_failed, temporary_folder(), what, why));

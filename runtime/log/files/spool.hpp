@@ -53,7 +53,7 @@ private:
 };
 
 /// Writes a new file, as `write_file` does, with the pieces that `read` hands
-/// over. If that fails, there is no file.
+/// over. Leaves no file behind if that fails.
 [[nodiscard]] protocol::result<void> write_new_file(
   const std::filesystem::path& file,
   const std::function<protocol::result<void>(const spool::piece_taker& take)>&
