@@ -148,7 +148,7 @@ json::value body_of(const std::string& answer) {
 } // namespace
 
 TEST_CASE(
-  "a server tells who started it as a service when it listens and stops") {
+  "a server tells its service manager when it listens and when it stops") {
   const scratch_folder folder;
   for (const std::string& name :
        {(folder / "notify").string(), "@" + (folder / "notify").string()}) {

@@ -197,6 +197,15 @@ test('on a phone the open question comes first, and its buttons are large enough
   await close(page);
 });
 
+test('however long a title is, the open question can be answered below it', async () => {
+  const id = await server.session(review({title: 'Review '.repeat(430), rounds: 1}));
+  const page = await view(server, id, {options: {viewport: {width: 1366, height: 650}}});
+  await page.getByLabel('What you say').fill('Short');
+  await page.locator('.asked').getByRole('button', {name: 'Send'}).click();
+  await rowOf(page, 'Short').waitFor();
+  await close(page);
+});
+
 test('a server that is killed and started again is told, and nothing is lost or doubled', async () => {
   const own = await Server.start();
   const id = await own.session(review({title: 'Through a restart'}));

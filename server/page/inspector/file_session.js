@@ -88,7 +88,7 @@ async function completeSession(session) {
   session.whole = await readWhole(session);
 }
 
-/// The numbers of turns, by their bars; 0 for what is no turn.
+/// For each bar the number of its turn; 0 for bars of other kinds.
 function turnNumbers({bar}, first) {
   let next = first;
   return Uint32Array.from(bar.kind, (kind) => (kind === 0 ? next++ : 0));

@@ -81,8 +81,8 @@ class Transcript {
     return added;
   }
 
-  /// Replaces the entries after the first `kept` ones.
-  /// Returns whether the end is in view, as it was.
+  /// Replaces the entries after the first `kept` ones. Returns whether it still
+  /// shows the end.
   async update(entries, kept) {
     const root = this.#root;
     const wasAtEnd = this.#follows || this.isAtEnd;

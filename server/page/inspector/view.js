@@ -152,7 +152,7 @@ function takeGrouping() {
   drawing.soon();
 }
 
-/// Lanes in groups, as they are worth it.
+/// Groups the lanes if there are many.
 function chooseGrouping() {
   byId('grouping-field').hidden = session.lanes.length <= groupedMin;
   byId('grouping').value = session.trouble.some((each) => each > 0) ? 'trouble' : session.lanes.length > denseMin ? 'role' : 'all';
@@ -220,7 +220,7 @@ async function showSession(at, event, lane = 0) {
   }
 }
 
-/// What came of the session, what matters, and who had how much to do.
+/// Shows the outcome, the tiles and the findings.
 function showStory() {
   const of = index.sessions[sessionIndex];
   showOutcome(session, of, index.logs[of.log]);
