@@ -200,6 +200,7 @@ test('on a phone the open question comes first, and its buttons are large enough
 test('however long a title is, the open question can be answered below it', async () => {
   const id = await server.session(review({title: 'Review '.repeat(430), rounds: 1}));
   const page = await view(server, id, {options: {viewport: {width: 1366, height: 650}}});
+  assert.ok((await page.locator('#transcript').boundingBox()).height > 200);
   await page.getByLabel('What you say').fill('Short');
   await page.locator('.asked').getByRole('button', {name: 'Send'}).click();
   await rowOf(page, 'Short').waitFor();
