@@ -2,6 +2,7 @@
 #include <convene/runtime/log/files/spool.hpp>
 #include <convene/runtime/log/files/temporary_folder.hpp>
 #include <convene/runtime/log/files/write_all.hpp>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
