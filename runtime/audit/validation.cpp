@@ -107,7 +107,7 @@ result<void> validate_paths(const validation_wish& what,
   if (what.invariants || !what.rules.empty())
     request.rules = &*rules;
   bool any = false;
-  const auto done = validate_files(request, [&](const file_verdict& file) {
+  auto done = validate_files(request, [&](const file_verdict& file) {
     any = any || !is_passed_over(file);
     visit(file);
   });
