@@ -223,7 +223,7 @@ std::string timeline::stage(const object& event) {
 /// again.
 std::string timeline::task_of(const object& payload) {
   auto task = first_line(text(payload, "task"));
-  const auto duty = text(payload, "duty");
+  auto duty = text(payload, "duty");
   if (task == last_task_)
     return duty;
   last_task_ = task;

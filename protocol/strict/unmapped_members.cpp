@@ -72,7 +72,7 @@ json::object with_family(json::object& strict, json::value family) {
       continue;
     native.emplace(member.key(), std::move(member.value()));
     if (member.key() == "event_type" && !family.is_null())
-      native.emplace("event_family", std::move(family));
+      native.emplace("event_family", std::exchange(family, nullptr));
   }
   return native;
 }
@@ -86,7 +86,7 @@ json::object handoff_of(json::object& execution, json::value family) {
   json::object native(execution.storage());
   for (auto& member : with_family(execution, std::move(family))) {
     if (member.key() == "timestamp" && !session.is_null())
-      native.emplace("session_id", std::move(session));
+      native.emplace("session_id", std::exchange(session, nullptr));
     native.emplace(member.key(), std::move(member.value()));
   }
   return native;

@@ -18,6 +18,8 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -62,11 +64,12 @@ bool is_below_or_same(const fs::path& file, const fs::path& folder) {
 bool names_key(std::string_view name) {
   constexpr std::array words{"KEY", "TOKEN", "SECRET", "PASSWORD",
                              "CREDENTIAL"};
+  std::string upper{name};
+  std::ranges::transform(upper, upper.begin(), [](char c) {
+    return protocol::is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+  });
   return std::ranges::any_of(words, [&](std::string_view word) {
-    return !std::ranges::search(name, word, {}, [](char c) {
-              return protocol::is_lower(c) ? static_cast<char>(c - 'a' + 'A')
-                                           : c;
-            }).empty();
+    return upper.find(word) != std::string::npos;
   });
 }
 

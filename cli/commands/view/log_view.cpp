@@ -81,6 +81,7 @@ std::vector<compared_sessions> log_view::compared() const {
     else
       others.push_back(i);
   std::vector<std::size_t> left;
+  left.reserve(first.size());
   for (const auto& [id, place] : first)
     left.push_back(place);
   std::ranges::sort(left);
