@@ -1,15 +1,37 @@
 // What the routing policy decides, and how the machine carries it out.
 
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/machine/window.hpp>
 
 #include <algorithm>
+#include <exception>
 
 namespace convene::session {
 namespace {
 
 /// How much a session may say in all.
 constexpr std::size_t talk_bytes_max = std::size_t{256} << 20;
+
+ruling fault_of(const routing_policy& policy, std::string_view thrown) {
+  return only(complete{.success = false,
+                       .condition = "policy_fault",
+                       .observed = std::string{policy.name} + ": threw "
+                                   + protocol::shorten(thrown)},
+              memory{});
+}
+
+/// What the policy decides. One of the application's may throw.
+ruling ask_policy(const routing_policy& policy, const view& now,
+                  memory&& kept) {
+  try {
+    return policy.decide(now, std::move(kept));
+  } catch (const std::exception& thrown) {
+    return fault_of(policy, thrown.what());
+  } catch (...) {
+    return fault_of(policy, "something that is no std::exception");
+  }
+}
 
 } // namespace
 
@@ -42,7 +64,7 @@ consequence machine::consult_policy(const consequence& asked) {
                  .broadcasts = counts().broadcasts,
                  .missed = round_.missed(),
                  .plan = plan_.drives() ? &plan_.book() : nullptr};
-  return carry_out(policy_->decide(now, std::move(memory_)));
+  return carry_out(ask_policy(*policy_, now, std::move(memory_)));
 }
 
 consequence machine::carry_out(ruling&& answer) {
@@ -107,6 +129,8 @@ consequence machine::apply(broadcast&& b) {
     return cancel_by("no_receivers", std::to_string(b.round));
   if (round_.is_open())
     return policy_fault("broadcasts while a broadcast is open");
+  if (b.round == 0 || b.round > counts().broadcasts + 1)
+    return policy_fault("broadcasts a round out of order");
   send_broadcast(log_.next_id(), std::move(b), targets);
   return {};
 }
@@ -203,6 +227,8 @@ consequence machine::apply(close_step&& c) {
 
 /// Rounds pass also where everything fails; that is no success.
 consequence machine::apply(complete&& c) {
+  if (c.condition.empty())
+    return policy_fault("ends without naming a condition");
   if (c.success && c.condition == "rounds" && progress_.has_only_failures())
     return cancel_by("no_turn_completed",
                      std::to_string(progress_.turns_closed()));

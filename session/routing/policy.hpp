@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/container/small_vector.hpp>
+#include <convene/protocol/base/api.hpp>
 #include <convene/session/options/options.hpp>
 #include <convene/session/plan/plan_book.hpp>
 #include <convene/session/requests/request.hpp>
@@ -29,6 +30,7 @@ struct dispatch {
 /// Ask everybody who can act except the initiator, and collect the answers.
 /// Ready steps are sent along to their assignees.
 struct broadcast {
+  /// Counted from 1. One that was cut by a suspension may be repeated.
   std::uint32_t round = 1;
   std::string task; ///< empty: the session's task
 };
@@ -45,8 +47,10 @@ struct close_step {
 
 /// End the session.
 struct complete {
-  bool success = true;        ///< false: cancelled
-  std::string_view condition; ///< a constant of the policy's, for stop_reason
+  bool success = true; ///< false: cancelled
+  /// A constant of the policy's, for stop_reason, where the words of
+  /// docs/events.md keep their meaning.
+  std::string_view condition;
   std::string observed;
   std::int64_t limit = -1; ///< below 0: none
 };
@@ -158,7 +162,8 @@ template <class Decision, class Memory>
 }
 
 /// A way of collaborating: a name, a summary sentence and a pure function. The
-/// machine, not the policy, owns tokens, limits and events.
+/// machine, not the policy, owns tokens, limits and events: a decision that
+/// they do not allow, and an exception, cancel the session (`policy_fault`).
 struct routing_policy {
   std::string_view name;
   std::string_view summary;
@@ -177,15 +182,15 @@ struct routing_policy {
 /// The first participant after `from` in the roster, wrapping around, that can
 /// act; `from` itself comes last. With `no_participant`, the first of all.
 /// Returns `no_participant` if nobody can act.
-[[nodiscard]] participant_index next_acting(const view& now,
-                                            participant_index from) noexcept;
+[[nodiscard]] CONVENE_API participant_index
+next_acting(const view& now, participant_index from) noexcept;
 
 /// Whether all who can act vote to end.
-[[nodiscard]] bool all_vote_end(const view& now) noexcept;
+[[nodiscard]] CONVENE_API bool all_vote_end(const view& now) noexcept;
 
 /// Whether it is one of their role_id, Role name and id.
-[[nodiscard]] bool goes_by(const participant_state& who,
-                           std::string_view name) noexcept;
+[[nodiscard]] CONVENE_API bool goes_by(const participant_state& who,
+                                       std::string_view name) noexcept;
 
 /// Whether `who` can act and may take `step`: it is assigned to it, names no
 /// role, or one that they go by.
@@ -199,14 +204,15 @@ struct routing_policy {
 }
 
 /// Fails the ready steps that have used their first attempt and `retries` more.
-[[nodiscard]] decisions close_exhausted(const view& now);
+[[nodiscard]] CONVENE_API decisions close_exhausted(const view& now);
 
 /// The end of a session whose plan has nothing left to do: `plan_complete`, or
 /// `plan_failed`, which is no success, if steps failed.
-[[nodiscard]] complete plan_end(const view& now);
+[[nodiscard]] CONVENE_API complete plan_end(const view& now);
 
 /// The end that a policy decided on, held to its plan: if steps failed, a
 /// success becomes `plan_failed`.
-[[nodiscard]] complete held_to(const plan_book& plan, complete&& end);
+[[nodiscard]] CONVENE_API complete held_to(const plan_book& plan,
+                                           complete&& end);
 
 } // namespace convene::session
