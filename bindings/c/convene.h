@@ -59,6 +59,7 @@ enum convene_code {
 typedef struct convene_runtime convene_runtime;
 typedef struct convene_session convene_session;
 typedef struct convene_request convene_request;
+typedef struct convene_action convene_action;
 typedef struct convene_subscription convene_subscription;
 
 /** The library's version, like "0.2.0". Never freed. */
@@ -214,6 +215,57 @@ int convene_claim(convene_request *request, const char *claim, char **error);
 
 /** Frees the handle. A request without an answer fails its turn. */
 void convene_request_free(convene_request *request);
+
+/* ---- Actions: what a participant does outside of the session ---- */
+
+/**
+ * Begins an action before the answer, such as a call of a tool. The log has it
+ * when it begins and when it ends. After a crash or a suspension the request
+ * comes again; the same action then returns its result from the log and is not
+ * carried out again. Does not wait. `action`:
+ *
+ *   "position"    its place in the turn, like "1": the same each time that the
+ *                 turn is done, another one for each action; at most 64 bytes
+ *   "name"        of the tool; at most 1 KiB
+ *   "arguments"   any JSON; optional
+ *   "repeatable"  true: doing it twice is harmless. Else it begins once that is
+ *                 on disk, and is not begun again if its outcome is unknown
+ *   "kind"        "function" (default), "process", "http", "model" or "mcp"
+ *
+ * The application carries it out, as convene_action_next says.
+ */
+int convene_act(convene_request *request, const char *action,
+                convene_action **begun, char **error);
+
+/**
+ * Waits for what comes next of an action, and returns one of these:
+ *
+ *   {"attempt": {"number", "idempotency_key", "timeout_ms"}}, at most once:
+ *     carry it out now, and call convene_action_end. `timeout_ms` is what is
+ *     left of the turn; "traceparent" and "tracestate" are there if there is a
+ *     trace.
+ *   {"result": {"status", "output", "error", "usage"}}, any number of times:
+ *     it has ended. Without an attempt before, the log had the result, or the
+ *     action was refused; error.code is then "outcome_unknown",
+ *     "action_changed", "budget_exhausted" and so on (docs/agents.md).
+ *
+ * CONVENE_OVER: the turn is over; nothing more comes.
+ */
+int convene_action_next(convene_action *action, int64_t timeout_ms, char **step,
+                        char **error);
+
+/**
+ * Ends the attempt: {"status": "completed", "output": ..., "usage": {...}} or
+ * {"status": "failed", "error": {"code", "message"}}. The result that counts is
+ * what convene_action_next returns then. CONVENE_OVER: the action has ended, or
+ * the turn has; nothing was sent. Answer only after the results have come, as
+ * the answer cancels what is open.
+ */
+int convene_action_end(convene_action *action, const char *result,
+                       char **error);
+
+/** Frees the handle. An attempt without an end fails as "action_dropped". */
+void convene_action_free(convene_action *action);
 
 /* ---- Events ---- */
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/bindings/c/convene.h>
+#include <convene/bindings/c/host_action.hpp>
 #include <convene/bindings/c/hub.hpp>
 
 #include <memory>
@@ -28,6 +29,11 @@ struct convene_request {
   convene_request(std::shared_ptr<convene::c_api::hub> of,
                   convene::turn_request what)
     : hub{std::move(of)}, asked{std::move(what)} {}
+};
+
+struct convene_action {
+  std::shared_ptr<convene::c_api::hub> hub;
+  std::shared_ptr<convene::c_api::host_action> action;
 };
 
 struct convene_subscription {
