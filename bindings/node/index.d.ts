@@ -32,13 +32,44 @@ export interface Reply {
   vote?: JsonObject;
   decision?: JsonObject[];
   end?: boolean;
-  usage?: { [name: string]: number };
+  usage?: Usage;
   reasoning?: string[];
   result?: JsonObject;
   error?: { code: string; message: string };
 }
 
 export type Answer = Reply | string | null | undefined | void;
+
+/** An attempt at an action. */
+export interface Attempt {
+  /** From 1; above it, the action had begun before a crash. */
+  readonly number: number;
+  /** The same for all attempts at this action. */
+  readonly idempotencyKey: string;
+  /** What is left of the turn. */
+  readonly timeoutMs: number;
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+export interface ActionOptions<T = unknown> {
+  /** Its place in the turn: the same each time that the turn is done, another one for
+   * each action. Without it, it follows from name, arguments and how often the turn
+   * had both. */
+  position?: string;
+  /** Doing it twice is harmless. Else it begins once that is on disk, and fails as
+   * "outcome_unknown" if a crash interrupted it. */
+  repeatable?: boolean;
+  kind?: "function" | "process" | "http" | "model" | "mcp";
+  /** What it used, for the session's budget. */
+  usage?: (output: T) => Usage | undefined;
+}
+
+export interface Usage {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  cost_microusd?: number;
+}
 
 /** A request to a participant. */
 export class Turn {
@@ -62,6 +93,12 @@ export class Turn {
         op?: string): boolean;
   /** Claims before the reply. False: the turn is over. */
   claim(resourceType: string, resourceId: string): boolean;
+  /** Has `run` do something outside of the session, such as a call of a tool. The log
+   * has it when it begins and when it ends; after a crash or a suspension the recorded
+   * output is returned, and `run` is not called. Returns the output as JSON has it;
+   * rejected with what `run` threw, or with a ConveneError. Await it before the reply. */
+  act<T>(name: string, args: unknown, run: (attempt: Attempt) => T | Promise<T>,
+         options?: ActionOptions<T>): Promise<T>;
 }
 
 export type AgentFunction = (turn: Turn) => Answer | Promise<Answer>;

@@ -32,6 +32,11 @@ napi_value claim(napi_env env, const arguments& given);
 napi_value is_over(napi_env env, const arguments& given);
 napi_value free_request(napi_env env, const arguments& given);
 
+napi_value act(napi_env env, const arguments& given);
+napi_value next_step(napi_env env, const arguments& given);
+napi_value end_action(napi_env env, const arguments& given);
+napi_value free_action(napi_env env, const arguments& given);
+
 napi_value subscribe(napi_env env, const arguments& given);
 napi_value next_events(napi_env env, const arguments& given);
 napi_value unsubscribe(napi_env env, const arguments& given);

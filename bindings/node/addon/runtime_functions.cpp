@@ -18,6 +18,7 @@ napi_value open(napi_env env, const arguments& given) {
   checked(code, error);
   made->requests = here.make_lane();
   made->ends = here.make_lane();
+  made->steps = here.make_lane();
   made->calls = here.make_lane();
   here.add(made);
   pump_requests(env, made, given[1]);

@@ -14,6 +14,7 @@ struct runtime_handle {
   std::shared_ptr<lane>
     requests;                  ///< takes requests until the runtime is closed
   std::shared_ptr<lane> ends;  ///< awaits sessions
+  std::shared_ptr<lane> steps; ///< awaits steps of actions
   std::shared_ptr<lane> calls; ///< calls that block
 
   runtime_handle() = default;
@@ -27,7 +28,7 @@ struct runtime_handle {
 
   void close() {
     convene_close(runtime, nullptr);
-    for (const auto& each : {requests, ends, calls})
+    for (const auto& each : {requests, ends, steps, calls})
       if (each)
         each->stop();
   }
@@ -35,5 +36,6 @@ struct runtime_handle {
 
 using session_handle = std::shared_ptr<convene_session>;
 using request_handle = std::shared_ptr<convene_request>;
+using action_handle = std::shared_ptr<convene_action>;
 
 } // namespace convene::node

@@ -148,7 +148,7 @@ class Runtime {
 
   #take(batch) {
     for (let i = 0; i < batch.length; i += 2) {
-      const turn = new Turn(batch[i], JSON.parse(batch[i + 1]));
+      const turn = new Turn(this.#handle, batch[i], JSON.parse(batch[i + 1]));
       const here = this.#bindings.get(turn.sessionId) ?? this.#agents;
       const one = here.get(turn.participantId);
       if (one) turn._answer(one.run);

@@ -1,4 +1,6 @@
 "use strict";
+const { carryOut, positionOf } = require("./action.cjs");
+const { describe } = require("./describe.cjs");
 const { native } = require("./native.cjs");
 
 const LOOK_MS = 20; // how late a signal may be
@@ -20,15 +22,6 @@ function endTurns(sessionId) {
   for (const turn of watched) if (turn.sessionId === sessionId) turn._abort();
 }
 
-/** What was raised, as a short text that JSON can hold. */
-function describe(raised) {
-  let text = "a value that has no text";
-  try {
-    text = String(raised).slice(0, 2000);
-  } catch {} // toString of a stranger
-  return Buffer.from(raised instanceof Error ? text : `thrown: ${text}`).toString();
-}
-
 const failed = (code, raised) =>
   JSON.stringify({ status: "failed", error: { code, message: describe(raised) } });
 
@@ -45,10 +38,13 @@ function encoded(answer) {
 
 /** A request to a participant. `request` is all of it, as programs get it. */
 class Turn {
+  #runtime;
   #handle;
   #abort;
+  #actions = new Map();
 
-  constructor(handle, request) {
+  constructor(runtime, handle, request) {
+    this.#runtime = runtime;
     this.#handle = handle;
     this.request = request;
   }
@@ -85,6 +81,16 @@ class Turn {
   claim(resourceType, resourceId) {
     return native.claim(this.#handle, JSON.stringify({
       resource_type: resourceType, resource_id: resourceId }));
+  }
+
+  /** Has `run` do something outside of the session, such as a call of a tool; the
+   * log has it when it begins and when it ends. What the log has from before a crash
+   * or a suspension is not run again. Returns the output as the log has it. */
+  async act(name, args, run, { position, repeatable = false, kind = "function", usage } = {}) {
+    if (typeof run !== "function") throw new TypeError("an action is carried out by a function");
+    const what = { name, arguments: args, repeatable, kind,
+                   position: position ?? positionOf(name, args, this.#actions) };
+    return carryOut(this.#runtime, this.#handle, what, run, usage);
   }
 
   _abort() {

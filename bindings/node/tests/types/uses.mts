@@ -10,11 +10,18 @@ const reviewer = agent("reviewer", async (turn): Promise<Reply> => {
   const isWritten: boolean = turn.write("doc", "x", 0, { text: await response.text() });
   return { content: turn.wanted, end: isWritten && !turn.isOver };
 }, { role: "judge" });
+const acting = agent("acting", async (turn) => {
+  const found: { n: number } = await turn.act("find", { of: turn.task }, async (attempt) => {
+    console.log(attempt.number, attempt.idempotencyKey.length, attempt.timeoutMs);
+    return { n: 1 };
+  }, { repeatable: true, kind: "http", position: "1", usage: ({ n }) => ({ prompt_tokens: n }) });
+  return { result: found, usage: { cost_microusd: 7 } };
+});
 const silent = agent("silent", () => {});
 
 const runtime: Runtime = new Runtime({ log: new URL("file:///tmp/log"), agents: [coder], seed: 7 });
 const running: RunningSession = new Session({
-  mode: "pair", participants: [coder, reviewer, silent, { participant_id: "x", role_id: "r" }],
+  mode: "pair", participants: [coder, reviewer, acting, silent, { participant_id: "x", role_id: "r" }],
   task: "500 on /login", options: { rounds: 2 }, runtime }).start();
 const events: Events = runtime.events({ types: ["MAPSessionCompleted"] });
 for await (const event of events) console.log(event.event_type);
