@@ -1,0 +1,3 @@
+import adapter from "./ai-sdk.cjs";
+
+export const { aiSdkAgent, currentTurn } = adapter;

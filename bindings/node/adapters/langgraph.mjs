@@ -1,0 +1,3 @@
+import adapter from "./langgraph.cjs";
+
+export const { actions, currentTurn, langgraphAgent } = adapter;

@@ -1,0 +1,3 @@
+import adapter from "./openai-agents.cjs";
+
+export const { currentTurn, openaiAgent } = adapter;
