@@ -7,12 +7,13 @@
     result = await convene.Session(mode="pair", participants=[coder, reviewer],
                                    task="500 on /login").run()
 """
+from ._actions import Attempt
 from ._lab import Simulation, Study, Table, check, replay, simulate, study, validate
 from ._library import ConveneError, version
 from ._runtime import Events, RunningSession, Runtime, Session, default_runtime
 from ._turns import Agent, Reply, Turn, agent
 
 __version__ = version()
-__all__ = ["Agent", "ConveneError", "Events", "Reply", "RunningSession", "Runtime", "Session",
-           "Simulation", "Study", "Table", "Turn", "agent", "check", "default_runtime", "replay",
-           "simulate", "study", "validate", "version"]
+__all__ = ["Agent", "Attempt", "ConveneError", "Events", "Reply", "RunningSession", "Runtime",
+           "Session", "Simulation", "Study", "Table", "Turn", "agent", "check", "default_runtime",
+           "replay", "simulate", "study", "validate", "version"]

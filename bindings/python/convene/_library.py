@@ -55,13 +55,14 @@ def _load() -> ctypes.CDLL:
         "status": [Handle, out], "await": [Handle, time, out], "cancel": [Handle, text],
         "suspend": [Handle, text], "resume": [Handle], "message": [Handle, text, text],
         "next_request": [Handle, time, out], "answer": [Handle, text],
-        "write": [Handle, text], "claim": [Handle, text],
+        "write": [Handle, text], "claim": [Handle, text], "act": [Handle, text, out],
+        "action_next": [Handle, time, out], "action_end": [Handle, text],
         "subscribe": [Handle, text, out], "next_event": [Handle, time, out],
         **{each: [text, text, out]
            for each in ("check", "replay", "validate", "simulate", "study")}}
     for name, types in arguments.items():
         getattr(found, "convene_" + name).argtypes = [*types, out]
-    for name in ("runtime", "session", "request", "subscription"):
+    for name in ("runtime", "session", "request", "action", "subscription"):
         function = getattr(found, f"convene_{name}_free")
         function.argtypes, function.restype = [Handle], None
     for name, kind in (("session_id", text), ("request_json", text), ("version", text)):

@@ -1,12 +1,15 @@
 """What a participant is asked, and what it replies."""
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import inspect
 import json
 import threading
 from typing import Any, Awaitable, Callable, Optional, Union
 
 from . import _library
+from ._actions import Attempt, Steps, attempted, awaited, carry_out, describe, position_of, turn_over
 
 
 @dataclasses.dataclass
@@ -38,6 +41,7 @@ class Turn:
     def __init__(self, handle: _library.Handle, request: dict[str, Any]):
         self._handle: Optional[_library.Handle] = handle
         self._lock = threading.Lock()
+        self._actions: dict[str, int] = {}
         self.request = request
 
     @property
@@ -85,6 +89,54 @@ class Turn:
         """Claims before the reply. False: the turn is over."""
         return self._say("claim", {"resource_type": resource_type, "resource_id": resource_id})
 
+    def act(self, name: str, arguments: Any, function: Callable[[Attempt], Any], *,
+            position: Optional[str] = None, repeatable: bool = False, kind: str = "function",
+            usage: Optional[Callable[[Any], dict[str, int]]] = None) -> Any:
+        """Calls a function that does something outside of the session, such as a tool; the log
+        has it when it begins and when it ends. In a turn that comes again after a crash or a
+        suspension, the recorded output is returned and the function is not called. Returns the
+        output as JSON has it. `position` is its place in the turn; without one, it follows from
+        name, arguments and how often the turn had both. Blocks: coroutines use `act_async`."""
+        steps = self._begin(name, arguments, position, repeatable, kind, usage)
+        given: Any = None
+        while True:
+            try:
+                wanted = steps.send(given)
+            except StopIteration as done:
+                return done.value
+            given = attempted(function, wanted) if isinstance(wanted, Attempt) else wanted(-1)
+
+    async def act_async(self, name: str, arguments: Any,
+                        function: Callable[[Attempt], Union[Any, Awaitable[Any]]], *,
+                        position: Optional[str] = None, repeatable: bool = False,
+                        kind: str = "function",
+                        usage: Optional[Callable[[Any], dict[str, int]]] = None) -> Any:
+        """The same in a coroutine; the function may be one, too."""
+        steps = self._begin(name, arguments, position, repeatable, kind, usage)
+        given: Any = None
+        while True:
+            try:
+                wanted = steps.send(given)
+            except StopIteration as done:
+                return done.value
+            if isinstance(wanted, Attempt):
+                given = attempted(function, wanted)
+                if given[1] is None and inspect.isawaitable(given[0]):
+                    given = await awaited(given[0])
+            else:
+                given = wanted(0) or await asyncio.get_running_loop().run_in_executor(
+                    None, wanted, -1)
+
+    def _begin(self, name: str, arguments: Any, position: Optional[str], repeatable: bool,
+               kind: str, usage: Optional[Callable[[Any], dict[str, int]]]) -> Steps:
+        what = {"name": name, "arguments": arguments, "repeatable": repeatable, "kind": kind}
+        with self._lock:
+            what["position"] = position or position_of(name, arguments, self._actions)
+            if self._handle is None:
+                raise turn_over()
+            _, action = _library.make("act", self._handle, json.dumps(what))
+        return carry_out(action, name, usage)
+
     def _say(self, how: str, what: dict[str, Any]) -> bool:
         with self._lock:
             if self._handle is None:
@@ -105,12 +157,7 @@ class Turn:
 
 
 def _failed(code: str, what: BaseException) -> dict[str, Any]:
-    try:
-        text = str(what)
-    except Exception:  # it is the agent's own
-        text = "its text cannot be made"
-    return {"status": "failed",
-            "error": {"code": code, "message": f"{type(what).__name__}: {text}"}}
+    return {"status": "failed", "error": {"code": code, "message": describe(what)}}
 
 
 Answer = Union[Reply, str, dict[str, Any], None]
