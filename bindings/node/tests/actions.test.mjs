@@ -109,7 +109,7 @@ test("an action ends with its turn", async () => {
     })).catch((raised) => codes.push(raised.code)).then(ended.resolve);
     await new Promise((resolve) => turn.signal.addEventListener("abort", resolve));
     await turn.act("f", 2, () => assert.fail("was run")).catch((raised) => codes.push(raised.code));
-  }, { session: { turn_timeout_ms: 100, retries: 0 } });
+  }, { session: { turn_timeout_ms: 1000, retries: 0 } });
   await ended.promise;
   await until(() => codes.length === 2);
   assert.deepEqual(codes, ["turn_over", "turn_over"]);

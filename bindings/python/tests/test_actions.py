@@ -4,6 +4,7 @@ import pathlib
 import shutil
 import tempfile
 import threading
+import time
 import unittest
 
 import convene
@@ -96,16 +97,16 @@ class Actions(unittest.TestCase):
         def one(turn):
             def waits(attempt):
                 while not turn.is_over:
-                    pass
+                    time.sleep(0.001)
             for number in (1, 2):
                 try:
                     turn.act("f", number, waits)
                 except convene.ConveneError as over:
                     codes.append(over.code)
-        result, _ = run(one, {"turn_timeout_ms": 100, "retries": 0})
+        result, _ = run(one, {"turn_timeout_ms": 1000, "retries": 0})
         self.assertEqual(result["turns_timed_out"], 1)
         while len(codes) < 2:
-            pass
+            time.sleep(0.001)
         self.assertEqual(codes, ["turn_over", "turn_over"])
 
     def test_after_a_crash_recorded_actions_are_not_repeated(self):

@@ -116,16 +116,26 @@ TEST_CASE("a host carries out an action, and gets what the log has of it") {
   CHECK(result.read().at("usage").at("tokens") == 3);
 }
 
-TEST_CASE("an action that is freed without an end fails") {
+TEST_CASE("an action that is freed without an end fails, and so the log says") {
   const asked_host host{"{}"};
+  convene_subscription* events = nullptr;
+  REQUIRE(convene_subscribe(host.runtime, R"({"types": ["action_ended"]})",
+                            &events, nullptr)
+          == CONVENE_OK);
   {
     const own_action dropped{host, search};
     dropped.next();
   }
+  own_text event;
+  CHECK(convene_next_event(events, without_limit, &event.text, nullptr)
+        == CONVENE_OK);
+  const auto error = event.read().at("payload").at("result").at("error");
+  CHECK(error.at("code") == "action_dropped");
   const own_action again{host, search};
   CHECK(again.next().at("result").at("error").at("code")
         == "attempt_out_of_order");
   CHECK(host.answer("{}") == CONVENE_OK);
+  convene_subscription_free(events);
 }
 
 TEST_CASE("an action that is not valid is refused by its place") {

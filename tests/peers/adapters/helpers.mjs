@@ -30,6 +30,13 @@ export async function runOne(run, { log, recover = false, session } = {}) {
   return { result, actions, reply };
 }
 
+/** A promise and the function that resolves it. */
+export function later() {
+  const made = {};
+  made.promise = new Promise((resolve) => { made.resolve = resolve; });
+  return made;
+}
+
 export const names = (actions) => actions.map(({ name, kind, status }) => `${kind} ${name} ${status}`);
 
 /** What failed in a session of one turn. */

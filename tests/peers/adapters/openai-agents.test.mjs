@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as agents from "@openai/agents";
 import { openaiAgent } from "convene/adapters/openai-agents";
 import { z } from "zod";
-import { failureOf, names, runOne, twice } from "./helpers.mjs";
+import { failureOf, later, names, runOne, twice } from "./helpers.mjs";
 
 const says = (text) => ({ output: [{ type: "message", role: "assistant", status: "completed",
                                      content: [{ type: "output_text", text }] }] });
@@ -76,17 +76,17 @@ test("structured output is the reply's result", async () => {
 });
 
 test("a turn that is over aborts the run", async () => {
-  let aborted;
+  const aborted = later();
   const model = mock(({ signal }) => new Promise((_, reject) => {
     signal.addEventListener("abort", () => {
-      aborted = true;
+      aborted.resolve();
       reject(signal.reason);
     });
   }));
   const { result } = await runOne(openaiAgent(agents, make(model, [])),
-                                  { session: { turn_timeout_ms: 100, retries: 0 } });
+                                  { session: { turn_timeout_ms: 2000, retries: 0 } });
   assert.equal(result.turns_timed_out, 1);
-  assert.equal(aborted, true);
+  await aborted.promise;
 });
 
 test("errors and open approvals fail the turn with their message", async () => {

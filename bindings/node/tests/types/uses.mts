@@ -3,6 +3,9 @@ import convene, {
   Agent, ConveneError, Events, Reply, RunningSession, Runtime, Session, Turn, agent, defaultRuntime,
   version,
 } from "convene";
+import { aiSdkAgent, currentTurn } from "convene/adapters/ai-sdk";
+import { actions, langgraphAgent } from "convene/adapters/langgraph";
+import { openaiAgent } from "convene/adapters/openai-agents";
 
 const coder: Agent = agent("coder", (turn: Turn): string => `patch for ${turn.task}`);
 const reviewer = agent("reviewer", async (turn): Promise<Reply> => {
@@ -38,6 +41,13 @@ await new Session({ scenario: "scenario.json" }).run();
 defaultRuntime().start({ collab: {} }, [coder]).cancel();
 await runtime.close();
 console.log(version.length, convene.version);
+
+// Without their frameworks, which applications install.
+declare const framework: any;
+agent("ai", aiSdkAgent(framework, { model: "x", tools: framework, reply: (result) => result.text }));
+agent("openai", openaiAgent(framework, framework, { prompt: (turn) => turn.task }));
+agent("graph", langgraphAgent(framework, { repeatable: actions([{ name: "x" }]).map(({ name }) => name) }));
+currentTurn()?.write("doc", "x", 0, 1);
 
 // @ts-expect-error: an agent has a function
 agent("a");
