@@ -46,7 +46,7 @@ for (const runtime of [undefined, { seed: 7 }]) {
   }
 }
 
-test("positions follow from what is done, whatever the order of members", async () => {
+test("positions follow from names and arguments, in any order of members", async () => {
   const { result, seen } = await runOne(async (turn) => {
     await Promise.all([turn.act("f", { a: 1, b: 2 }, () => 1), turn.act("f", { b: 2, a: 1 }, () => 2),
                        turn.act("g", { a: 1, b: 2 }, () => 3)]);
@@ -61,7 +61,7 @@ test("positions follow from what is done, whatever the order of members", async 
   assert.equal(mine, "mine");
 });
 
-test("what an action throws comes back as it was, and is on the log", async () => {
+test("an error of an action reaches its caller unchanged, and the log", async () => {
   const thrown = new RangeError("no idea");
   let caught;
   const { result, seen } = await runOne(async (turn) => {

@@ -69,7 +69,7 @@ def describe(raised: BaseException) -> str:
 
 def carry_out(action: _library.Handle, name: str,
               usage: Optional[Callable[[Any], dict[str, int]]]) -> Steps:
-    """Has an action carried out, unless the log has what came of it. Frees it."""
+    """Carries out an action unless the log has its result. Frees it."""
     in_use = threading.Lock()  # a coroutine may be cancelled while a thread waits for it
 
     def step(timeout_ms: int) -> Any:

@@ -153,7 +153,7 @@ TEST_CASE("an action that is not valid is refused by its place") {
   CHECK(host.answer("{}") == CONVENE_OK);
 }
 
-TEST_CASE("actions are over with their turn, in whatever order all is freed") {
+TEST_CASE("actions end with their turn, in any order of frees") {
   asked_host host{"{}"};
   const own_action begun{host, search};
   begun.next();

@@ -34,7 +34,7 @@ test("calls of the model and of tools are actions, with what they used", async (
   assert.deepEqual(lastTool(model), { type: "json", value: { of: "x", n: 7 } });
 });
 
-test("what a tool throws is on the log, and the model is told", async () => {
+test("an error of a tool is on the log, and the model sees it", async () => {
   const model = mock(calls({ q: "x" }), says("sorry"));
   const { result, actions } = await runOne(aiSdkAgent(ai, {
     model, tools: search(() => { throw new Error("no index"); }) }));

@@ -50,7 +50,7 @@ test("nodes act by the turn, and a graph may have any state", async () => {
   assert.deepEqual([reply.content, reply.result.price], ["find it: 7", 7]);
 });
 
-test("what a tool throws is on the log, and the model is told", async () => {
+test("an error of a tool is on the log, and the model sees it", async () => {
   let told;
   const graph = graphOf((messages) => {
     if (messages.length === 1) return calls({ q: "x" });

@@ -45,7 +45,7 @@ test("calls of the model and of tools are actions, with what they used", async (
   assert.match(JSON.stringify(second.input.at(-1)), /n\\*":7/);
 });
 
-test("models are had from a provider, and an agent to whom is handed off acts, too", async () => {
+test("models of a provider, and calls of an agent after a handoff, are actions", async () => {
   const models = { one: inOrder(calls("transfer_to_second", {})),
                    two: inOrder(calls("search", { q: "x" }), says("found")) };
   const second = make("two", [search(() => 7)], { name: "second" });
@@ -57,7 +57,7 @@ test("models are had from a provider, and an agent to whom is handed off acts, t
   assert.equal(reply.content, "found");
 });
 
-test("what a tool throws fails the turn, or is what the SDK makes of it", async () => {
+test("an error of a tool fails the turn, or is a text for the model", async () => {
   const broken = () => { throw new Error("no index"); };
   const model = () => inOrder(calls("search", { q: "x" }), says("sorry"));
   const told = await runOne(openaiAgent(agents, make(model(), [search(broken)])));

@@ -29,8 +29,8 @@ function repeatableBy(which = false) {
   return (name) => names.has(name);
 }
 
-/** An agent function: `run` gets a turn and its prompt, and returns what `reply` makes
- * a reply of. */
+/** An agent function: `run` gets a turn and its prompt, `reply` converts its result to
+ * a reply. */
 function answering({ prompt = promptOf, reply, repeatable }, run, defaultReply) {
   const isRepeatable = repeatableBy(repeatable);
   return async (turn) => {
@@ -50,8 +50,8 @@ const usageOf = (prompt, completion) =>
   ({ prompt_tokens: count(prompt), completion_tokens: count(completion) });
 
 /** Calls a model as an action, as participants of type llm do: the log has a digest of
- * what is asked, and the answer. `shown` makes JSON of an answer, `restored` an answer
- * of that, `used` says what it used. */
+ * the request, and the answer. `shown` converts an answer to JSON, `restored` converts
+ * that back, `used` returns its usage. */
 async function callModel(name, asked, call, { shown, restored, used }) {
   const turn = currentTurn();
   const args = { sha256: digestOf(asked) };
