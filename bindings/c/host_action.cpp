@@ -90,8 +90,10 @@ std::optional<bool> host_action::end(protocol::action_result how) {
   std::optional<actors::action_responder> to;
   {
     const std::lock_guard held{mutex_};
+    if (result_ || is_over_)
+      return false;
     if (!attempt_)
-      return result_ || is_over_ ? std::optional{false} : std::nullopt;
+      return std::nullopt;
     to = attempt_;
   }
   return to->end(std::move(how));

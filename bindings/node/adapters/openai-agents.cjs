@@ -26,20 +26,27 @@ const action = (tool) => (tool.type !== "function" ? tool : variant(tool, {
 
 const shown = ({ usage, output, responseId }) => ({ usage, output, responseId });
 
+const proxies = new WeakSet();
+
 /** A model whose calls are actions. */
-const recorded = (agents, model, name) => new Proxy(model, {
-  get(target, member) {
-    if (member === "getResponse" && currentTurn()) {
-      return ({ signal, tracing, ...asked }) => callModel(
-        name, asked, () => target.getResponse({ signal, tracing, ...asked }), {
-          shown, restored: (answer) => ({ ...answer, usage: new agents.Usage(answer.usage) }),
-          used: ({ usage }) => usageOf(usage.inputTokens, usage.outputTokens),
-        });
-    }
-    const found = target[member];
-    return typeof found === "function" ? found.bind(target) : found;
-  },
-});
+function recorded(agents, model, name) {
+  if (proxies.has(model)) return model; // of an agent that was cloned
+  const made = new Proxy(model, {
+    get(target, member) {
+      if (member === "getResponse" && currentTurn()) {
+        return ({ signal, tracing, ...asked }) => callModel(
+          name, asked, () => target.getResponse({ signal, tracing, ...asked }), {
+            shown, restored: (answer) => ({ ...answer, usage: new agents.Usage(answer.usage) }),
+            used: ({ usage }) => usageOf(usage.inputTokens, usage.outputTokens),
+          });
+      }
+      const found = target[member];
+      return typeof found === "function" ? found.bind(target) : found;
+    },
+  });
+  proxies.add(made);
+  return made;
+}
 
 const prepared = new WeakSet();
 

@@ -14,7 +14,13 @@ const one = (list) => list[below(list.length)];
 const replies = [() => "done", () => undefined, () => ({ end: true }), () => { throw new Error("x"); },
                  () => new Promise(() => {}), (turn) => turn.signal.aborted ? "a" : "b", () => 7,
                  (turn) => { turn.write("doc", "x", 0, 1); }, async (turn) => turn.claim("doc", "y"),
-                 () => new Promise((resolve) => setTimeout(resolve, 2))];
+                 () => new Promise((resolve) => setTimeout(resolve, 2)),
+                 async (turn) => { await turn.act("f", below(2), () => "x", { repeatable: below(2) === 0 }); },
+                 async (turn) => {
+                   turn.act("f", 1, () => new Promise(() => {})).catch(expected);
+                   later(turn.act("g", 1, () => new Promise((resolve) => setTimeout(resolve, below(3)))));
+                   if (below(2) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+                 }];
 const runtimes = [];
 const sessions = [];
 const events = [];

@@ -57,6 +57,14 @@ test("models of a provider, and calls of an agent after a handoff, are actions",
   assert.equal(reply.content, "found");
 });
 
+test("a call of a clone's model is one action", async () => {
+  const one = make(inOrder(says("found")), []);
+  openaiAgent(agents, one);
+  const { actions, result } = await runOne(openaiAgent(agents, one.clone({ name: "clone" })));
+  assert.deepEqual(names(actions), ["model finder completed"]);
+  assert.equal(result.usage.tokens, 12);
+});
+
 test("an error of a tool fails the turn, or is a text for the model", async () => {
   const broken = () => { throw new Error("no index"); };
   const model = () => inOrder(calls("search", { q: "x" }), says("sorry"));
