@@ -35,7 +35,7 @@ struct host_action::listener {
 
 std::shared_ptr<host_action> host_action::begin(actors::live_turn& in,
                                                 protocol::action what) {
-  const std::shared_ptr<host_action> made{new host_action};
+  std::shared_ptr<host_action> made{new host_action};
   in.act(
     std::move(what), {},
     [made](const actors::attempt& which, actors::when_acted then) {
