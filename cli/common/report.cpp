@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/view/terminal.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/encode_error.hpp>
 #include <convene/protocol/json/json_text.hpp>
@@ -16,7 +17,8 @@ namespace {
 
 using namespace convene::protocol;
 
-int output_error = 0; // the first errno of standard output
+int output_error = 0;     // the first errno of standard output
+bool rules_shown = false; // set before any thread is started
 
 } // namespace
 
@@ -89,15 +91,27 @@ void print_json_line(const json::value& document) {
 }
 
 void print_note(std::string_view text) {
+  wipe_progress();
   const auto line = "convene: " + neutral(text) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string line_of(const error& what) {
+  auto text = to_string(what);
+  if (rules_shown && !what.rule.empty())
+    text += " [" + what.rule + ']';
+  return text;
+}
+
+void show_rules() noexcept {
+  rules_shown = true;
 }
 
 int report(const error& what, bool json) {
   if (json)
     print_json(error_json(what));
   else
-    print_note(to_string(what));
+    print_note(line_of(what));
   return exit_code(what.code);
 }
 

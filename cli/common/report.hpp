@@ -4,6 +4,7 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/protocol/documents/common.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace convene::cli {
@@ -43,12 +44,17 @@ void print_json_line(const protocol::json::value& document);
 /// Writes a line to standard error, made neutral, with the program's name.
 void print_note(std::string_view text);
 
+/// The error as one line for people: with its rule after `show_rules()`, which
+/// is for --verbose. Before, no line on standard error has one.
+[[nodiscard]] std::string line_of(const protocol::error& what);
+void show_rules() noexcept;
+
 /// What an error has for an exit code, and in `--json`: {"error": {...}}.
 [[nodiscard]] int exit_code(protocol::errc code) noexcept;
 [[nodiscard]] protocol::json::object error_json(const protocol::error& what);
 
-/// Tells the error as the options want it: a line on standard error, or the
-/// one JSON document of `--json`. Returns the exit code for it.
+/// Reports the error as the options ask: a line on standard error, or the one
+/// JSON document of `--json`. Returns the exit code for it.
 [[nodiscard]] int report(const protocol::error& what, bool json);
 
 /// The exit code for an error.

@@ -108,7 +108,7 @@ result<session_result> await(const session_handle& session,
       return std::move(*outcome);
     if (screen != nullptr)
       screen->refresh();
-    progress.show(fmt::format("{} of {} sessions have ended", ended, all));
+    progress.show({.done = ended, .all = all, .unit = "sessions"});
   }
 }
 

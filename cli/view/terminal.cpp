@@ -3,8 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace convene::cli {
 namespace {
@@ -23,7 +25,19 @@ std::string_view environment(const char* name) {
   return text == nullptr ? std::string_view{} : text;
 }
 
+std::atomic<bool> progress_drawn = false;
+
+void write_over(std::string_view text) {
+  const auto line = "\r\x1b[K" + std::string{text};
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 } // namespace
+
+void wipe_progress() {
+  if (progress_drawn.exchange(false))
+    write_over({});
+}
 
 timeline_style output_style(bool no_color, bool verbose) {
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -44,17 +58,29 @@ std::size_t output_columns() {
 }
 
 progress_line::progress_line(bool wanted)
-  : on_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+  : on_(wanted && ::isatty(STDERR_FILENO) == 1
+        && environment("TERM") != "dumb"),
+    began_(clock::now()), next_(began_ + std::chrono::seconds{1}) {}
 
 progress_line::~progress_line() {
-  show({});
+  wipe_progress();
 }
 
-void progress_line::show(std::string_view text) {
+void progress_line::show(const progress& now) {
+  constexpr std::chrono::milliseconds between{100};
   if (!on_)
     return;
-  const auto line = "\r\x1b[K" + fit(text, columns_of(STDERR_FILENO) - 1);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  const auto time = clock::now();
+  if (time < next_)
+    return;
+  next_ = time + between;
+  progress_drawn = true;
+  write_over(
+    fit(progress_text(now, time - began_), columns_of(STDERR_FILENO) - 1));
+}
+
+void progress_line::restart() noexcept {
+  began_ = clock::now();
 }
 
 } // namespace convene::cli

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <convene/cli/view/progress.hpp>
 #include <convene/cli/view/timeline.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <string_view>
 
@@ -18,8 +20,12 @@ namespace convene::cli {
 /// How wide standard output is, now.
 [[nodiscard]] std::size_t output_columns();
 
-/// A line on standard error that is written over by the next one; nothing
-/// where that is no terminal.
+/// Wipes the progress line if one is drawn: before other text on the terminal.
+void wipe_progress();
+
+/// A line on standard error that is written over by the next one: nothing for
+/// the first second, then at most ten times a second. Writes nothing where
+/// standard error is not a terminal, or a dumb one. One thread at a time.
 class progress_line {
 public:
   explicit progress_line(bool wanted);
@@ -30,10 +36,17 @@ public:
   /// Wipes the line.
   ~progress_line();
 
-  void show(std::string_view text);
+  void show(const progress& now);
+
+  /// Begins with another count: rate and time left are those of `show` since.
+  void restart() noexcept;
 
 private:
+  using clock = std::chrono::steady_clock;
+
   bool on_ = false;
+  clock::time_point began_;
+  clock::time_point next_; ///< when the line may be drawn
 };
 
 } // namespace convene::cli

@@ -63,7 +63,7 @@ private:
       outcomes_[index] = std::move(made);
       if (has_failed)
         note_failed(index);
-      note_done();
+      note_done(has_failed);
     }
   }
 
@@ -111,11 +111,12 @@ private:
     told_.erase(highest);
   }
 
-  void note_done() {
+  void note_done(bool has_failed) {
     if (!what_.on_progress)
       return;
     const std::lock_guard held{mutex_};
-    what_.on_progress(++done_);
+    failed_ += has_failed ? 1 : 0;
+    what_.on_progress(++done_, failed_);
   }
 
   const simulation& what_;
@@ -127,6 +128,7 @@ private:
   std::mutex mutex_;
   std::optional<error> fault_; ///< guarded by mutex, like the next
   std::size_t done_ = 0;
+  std::size_t failed_ = 0;
   std::set<std::size_t> told_; ///< failed seeds that keep their findings
   std::atomic<bool> has_fault_ = false;
 };

@@ -77,8 +77,9 @@ struct simulation {
   kept_seeds keep = kept_seeds::failed;
   /// Gets a folder for each seed that is kept, named by it; empty: none is.
   std::filesystem::path out;
-  /// Called now and then, one call at a time, with how many are done.
-  std::function<void(std::size_t done)> on_progress;
+  /// Called now and then, one call at a time, with how many seeds are done and
+  /// how many of them failed.
+  std::function<void(std::size_t done, std::size_t failed)> on_progress;
 };
 
 /// Runs all seeds, each in an actor system of its own on one thread, checks

@@ -3,6 +3,7 @@
 #include <convene/runtime/data/scenario/seeded_ids.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -37,6 +38,7 @@ result<void> remove_kept(const std::filesystem::path& folder) {
 result<void> run_points(const study& what, const std::atomic<bool>& stop,
                         std::vector<point_result>& all) {
   const auto seeds = what.last - what.first + 1;
+  std::uint64_t failed_before = 0;
   while (all.size() < what.points.size()) {
     const auto& point = what.points[all.size()];
     const auto before = all.size() * seeds;
@@ -56,8 +58,8 @@ result<void> run_points(const study& what, const std::atomic<bool>& stop,
         return gone;
     }
     if (what.on_progress)
-      one.on_progress = [&](std::size_t done) {
-        what.on_progress(before + done);
+      one.on_progress = [&](std::size_t done, std::size_t failed) {
+        what.on_progress(before + done, failed_before + failed);
       };
     auto outcomes = simulate(one, stop);
     if (!outcomes)
@@ -65,6 +67,8 @@ result<void> run_points(const study& what, const std::atomic<bool>& stop,
     // One that was cut short is run again.
     if (outcomes->size() < seeds)
       return {};
+    failed_before += static_cast<std::uint64_t>(
+      std::ranges::count_if(*outcomes, &seed_outcome::has_failed));
     auto finished = result_of(one, *outcomes);
     if (what.on_point)
       if (auto taken = what.on_point(finished); !taken)

@@ -32,7 +32,7 @@ struct study {
   /// Called with each point that was finished, in their order.
   std::function<protocol::result<void>(const point_result& point)> on_point;
   /// Called now and then with how many runs of the study are done.
-  std::function<void(std::uint64_t done)> on_progress;
+  std::function<void(std::uint64_t done, std::uint64_t failed)> on_progress;
 };
 
 /// Runs the points after those in `all`, which it appends to, until `stop` is

@@ -2,6 +2,7 @@
 #include <convene/cli/commands/check/verdict_text.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/view/reading_progress.hpp>
 #include <convene/runtime/audit/audit_log.hpp>
 #include <convene/runtime/audit/check_log.hpp>
 
@@ -60,7 +61,10 @@ result<int> check(const check_arguments& arguments,
   json::array logs;
   std::size_t findings = 0;
   for (const auto& log : arguments.logs) {
-    const auto checked = check_any(log, arguments.allow_unfinished);
+    const auto checked = [&] {
+      const reading_progress shown{!common.quiet, "checking"};
+      return check_any(log, arguments.allow_unfinished);
+    }();
     if (!checked)
       return fail(checked.error());
     findings += checked->findings_total;

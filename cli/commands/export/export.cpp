@@ -2,10 +2,12 @@
 #include <convene/cli/commands/export/export_output.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/view/reading_progress.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/documents/strict_export.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <utility>
@@ -77,7 +79,7 @@ void print_notes(const host::export_report& all, const common_options& common) {
     print_note(
       fmt::format("{}; --verbose shows them", plural(all.notes_total, "note")));
   for (const auto& one : all.blobs_lost)
-    print_note(to_string(one));
+    print_note(line_of(one));
   for (const auto& file : all.left_out)
     print_note(file + ": has no strict form, left out");
 }
@@ -135,6 +137,10 @@ result<int> run_export(const export_arguments& arguments,
     return usage("give either --strict or --format");
   if (arguments.scrub && arguments.format != "learning")
     return usage("--scrub is about --format learning");
+  // Beside text that a terminal shows there is no room.
+  const reading_progress shown{
+    !common.quiet && (!arguments.out.empty() || ::isatty(STDOUT_FILENO) == 0),
+    "exporting"};
   if (!arguments.strict)
     return export_format({.format = arguments.format,
                           .path = arguments.path,

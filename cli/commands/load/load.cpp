@@ -10,8 +10,8 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/outside/client/client.hpp>
-#include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -34,6 +34,14 @@ result<void> write_load(const std::filesystem::path& folder,
   });
 }
 
+/// When the load ends if nothing ends it before.
+host::load_time end_of(const host::load_plan& plan) {
+  auto end = plan.warm_up;
+  for (const auto& stage : plan.stages)
+    end += stage.length;
+  return plan.starts.empty() ? end : std::max(end, plan.starts.back());
+}
+
 result<json::object> carry_out(const load_arguments& arguments,
                                const common_options& common, load_setup& setup,
                                const std::atomic<bool>& stop) {
@@ -45,13 +53,16 @@ result<json::object> carry_out(const load_arguments& arguments,
   result<host::load_outcome> outcome;
   {
     progress_line progress{!common.quiet};
-    setup.plan.on_progress = [&progress](host::load_time now,
-                                         const host::load_figures& so_far) {
-      progress.show(fmt::format("{:.0f} s: {} sessions have ended",
-                                std::chrono::duration<double>(now).count(),
-                                so_far.of(host::load_tally::completed)
-                                  + so_far.of(host::load_tally::cancelled)
-                                  + so_far.of(host::load_tally::failed)));
+    const auto end = end_of(setup.plan);
+    setup.plan.on_progress = [&](host::load_time now,
+                                 const host::load_figures& so_far) {
+      const auto failed = so_far.of(host::load_tally::failed);
+      progress.show({.done = so_far.of(host::load_tally::completed)
+                             + so_far.of(host::load_tally::cancelled) + failed,
+                     .failed = failed,
+                     .unit = "sessions",
+                     .left = std::chrono::ceil<std::chrono::seconds>(
+                       std::max(end - now, host::load_time{}))});
     };
     outcome = host::run_load(setup.plan, stop);
   }

@@ -1,6 +1,7 @@
 #include <convene/cli/commands/check/verdict_text.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/view/reading_progress.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/runtime/audit/replay_audit.hpp>
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ void print_text(const replay_arguments& arguments,
     if (one.divergence)
       print_divergence(arguments, one);
   if (all.damage)
-    print_line(to_string(*all.damage));
+    print_line(line_of(*all.damage));
   print_findings(all.findings);
   if (quiet)
     return;
@@ -80,7 +81,10 @@ void print_text(const replay_arguments& arguments,
 
 result<int> replay(const replay_arguments& arguments,
                    const common_options& common) {
-  const auto all = host::replay_log(arguments.log, arguments.session);
+  const auto all = [&] {
+    const reading_progress shown{!common.quiet, "replaying"};
+    return host::replay_log(arguments.log, arguments.session);
+  }();
   if (!all)
     return fail(all.error());
   if (common.json)

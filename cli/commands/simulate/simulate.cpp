@@ -12,7 +12,6 @@
 #include <convene/lab/simulation/simulation_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/files.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -157,9 +156,11 @@ result<int> simulate(const simulate_arguments& arguments,
   result<std::vector<host::seed_outcome>> outcomes;
   {
     progress_line progress{!common.quiet && what.last > what.first};
-    what.on_progress = [&](std::size_t done) {
-      progress.show(fmt::format("{} of {} seeds have ended", done,
-                                what.last - what.first + 1));
+    what.on_progress = [&](std::size_t done, std::size_t failed) {
+      progress.show({.done = done,
+                     .all = what.last - what.first + 1,
+                     .failed = failed,
+                     .unit = "seeds"});
     };
     outcomes = host::simulate(what, stop);
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace convene::cli {
 namespace {
@@ -19,6 +20,38 @@ std::string outcome_lines(const json::object& outcomes) {
       all += fmt::format("  {} {}: {}\n", seeds.to_number<std::uint64_t>(),
                          std::string_view{status}, neutral(condition));
   return all;
+}
+
+/// What the failed seeds break: the properties, and of the others the rules of
+/// those that are listed below.
+std::string broken_lines(const json::object& summary) {
+  std::string all;
+  for (const auto& one : summary.at("properties").as_array())
+    if (const auto seeds = one.at("failed").to_number<std::uint64_t>();
+        seeds != 0)
+      all += fmt::format("  {} failed: property {}\n", seeds,
+                         neutral(one.at("name").as_string()));
+  std::map<std::string, std::size_t> rules;
+  for (const auto& one : summary.at("failures").as_array()) {
+    const auto& first = one.at("findings").at(0).as_object();
+    if (const std::string rule{protocol::text_of(first, "rule")};
+        rule != "property")
+      ++rules[rule];
+  }
+  for (const auto& [rule, seeds] : rules)
+    all += fmt::format("  {} failed: {}\n", seeds, neutral(rule));
+  return all;
+}
+
+std::string interrupted_line(const json::object& summary) {
+  if (!summary.at("interrupted").as_bool())
+    return {};
+  const auto& seeds = summary.at("seeds");
+  const auto number = [&seeds](std::string_view name) {
+    return seeds.at(name).to_number<std::uint64_t>();
+  };
+  return fmt::format("Interrupted: {} of {} seeds have results\n",
+                     number("run"), number("last") - number("first") + 1);
 }
 
 std::string text_of_number(const json::value& number) {
@@ -158,10 +191,13 @@ std::string simulation_text(const json::object& summary) {
     return summary.at(name).to_number<std::uint64_t>();
   };
   const auto& seeds = summary.at("seeds");
-  return fmt::format("{}: {} completed, {} cancelled, {} failed\n",
-                     plural(seeds.at("run").to_number<std::uint64_t>(), "seed"),
-                     count("completed"), count("cancelled"), count("failed"))
+  return interrupted_line(summary)
+         + fmt::format("{}: {} completed, {} cancelled, {} failed\n",
+                       plural(seeds.at("run").to_number<std::uint64_t>(),
+                              "seed"),
+                       count("completed"), count("cancelled"), count("failed"))
          + outcome_lines(summary.at("outcomes").as_object())
+         + broken_lines(summary)
          + (summary.at("outcomes").as_object().empty()
               ? std::string{}
               : measure_rows(summary.at("measures").as_object())

@@ -145,12 +145,14 @@ result<int> study(const study_arguments& arguments,
   study_progress so_far;
   {
     progress_line progress{!common.quiet};
-    const auto hash
-      = activate_all(arguments.seeded, *seeds, what->points, arguments.measures,
-                     stop, [&](std::size_t done) {
-                       progress.show(fmt::format("{} of {} points can start",
-                                                 done, what->points.size()));
-                     });
+    const auto hash = activate_all(arguments.seeded, *seeds, what->points,
+                                   arguments.measures, stop,
+                                   [&](std::size_t done) {
+                                     progress.show({.done = done,
+                                                    .all = what->points.size(),
+                                                    .unit = "points",
+                                                    .what = "checking"});
+                                   });
     if (!hash)
       return fail(hash.error());
     if (!*hash)
@@ -167,9 +169,13 @@ result<int> study(const study_arguments& arguments,
       what->on_point = [&so_far](const host::point_result& point) {
         return so_far.store->append(point);
       };
-    what->on_progress = [&](std::uint64_t done) {
-      progress.show(fmt::format("{} of {} runs have ended", done,
-                                what->points.size() * seeds->size()));
+    const auto found = so_far.finished.size() * seeds->size();
+    progress.restart();
+    what->on_progress = [&](std::uint64_t done, std::uint64_t failed) {
+      progress.show({.done = done - found,
+                     .all = what->points.size() * seeds->size() - found,
+                     .failed = failed,
+                     .unit = "runs"});
     };
     if (auto run = host::run_points(*what, stop, so_far.finished); !run)
       return fail(run.error());

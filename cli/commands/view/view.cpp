@@ -1,6 +1,7 @@
 #include <convene/cli/commands/view/log_view.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/view/reading_progress.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -135,7 +136,8 @@ std::string comparison_text(const log_view& view) {
     return pair.differs_at.has_value();
   });
   if (differs == pairs.end())
-    return pairs.empty() ? "" : "The runs are alike, but for times and ids\n";
+    return pairs.empty() ? ""
+                         : "The runs are alike, except for times and ids\n";
   return "The first difference: event "
          + std::to_string(*differs->differs_at + 1) + " of session "
          + neutral(std::string{view.session_id(differs->one)})
@@ -166,7 +168,10 @@ result<int> view(const view_arguments& arguments,
       && std::filesystem::exists(
         std::filesystem::symlink_status(arguments.out, ignored)))
     return usage("is there already; name a new one", arguments.out);
-  auto read = read_view(arguments);
+  auto read = [&] {
+    const reading_progress shown{!common.quiet, "reading"};
+    return read_view(arguments);
+  }();
   if (!read)
     return fail(read.error());
   const auto events = read->view.events();

@@ -1,9 +1,11 @@
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/log/event_log/log_reader.hpp>
+#include <convene/runtime/log/event_log/read_watch.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 
 #include <algorithm>
 #include <map>
+#include <system_error>
 #include <utility>
 
 namespace convene::host {
@@ -55,11 +57,44 @@ private:
   std::uint64_t ended_ = 0;
 };
 
+/// Reports how far a reading is, if the thread has a `read_watch`.
+class reading_reporter {
+public:
+  void note(const log_reader& reader, const event_line& line) {
+    if (report_ == nullptr)
+      return;
+    for (; sizes_.size() < reader.segments().size();) {
+      std::error_code failed;
+      const auto size = fs::file_size(reader.segments()[sizes_.size()].path,
+                                      failed);
+      sizes_.push_back(failed ? 0 : size);
+      all_ += sizes_.back();
+    }
+    for (; file_ < line.file_index; ++file_)
+      before_ += sizes_[file_];
+    constexpr std::uint64_t each_bytes = std::uint64_t{64} << 10;
+    const auto read = before_ + line.offset;
+    if (read < reported_ + each_bytes)
+      return;
+    reported_ = read;
+    (*report_)(read, all_);
+  }
+
+private:
+  const read_watch::report* report_ = read_watch::current();
+  std::vector<std::uint64_t> sizes_; ///< of the files
+  std::uint64_t all_ = 0;
+  std::uint64_t before_ = 0; ///< in files that are read
+  std::size_t file_ = 0;
+  std::uint64_t reported_ = 0;
+};
+
 result<log_summary> visit_all(result<log_reader> reader,
                               const log_visitor& visit) {
   if (!reader)
     return fail(std::move(reader).error());
   log_summary summary;
+  reading_reporter reporter;
   while (true) {
     const auto event = reader->next();
     if (!event)
@@ -70,6 +105,7 @@ result<log_summary> visit_all(result<log_reader> reader,
     if (!*event)
       break;
     const auto& line = **event;
+    reporter.note(*reader, line);
     visit({summary.files[line.file_index], line.file_index,
            reader->segments()[line.file_index].number, line.number,
            line.offset},

@@ -169,7 +169,8 @@ TEST_CASE("once it is to stop, what has not ended is left out") {
     {.first = 1,
      .last = 1'000'000,
      .scenario = scenario_of,
-     .on_progress = [&stop](std::size_t done) { stop = done == 3; }},
+     .on_progress = [&stop](std::size_t done,
+                            std::size_t) { stop = done == 3; }},
     stop);
   REQUIRE(made);
   CHECK(made->size() == 3);

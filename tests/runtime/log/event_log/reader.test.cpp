@@ -2,6 +2,7 @@
 #include "segment_text.hpp"
 
 #include <catch2/catch.hpp>
+#include <convene/runtime/log/event_log/read_watch.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/event_log/writer.hpp>
 
@@ -257,4 +258,42 @@ TEST_CASE("what cannot be read is named") {
   CHECK(missing.error().code == errc::unreadable);
   CHECK(missing.error().file == "no/such/log");
   CHECK_FALSE(read_log("/dev/null"));
+}
+
+TEST_CASE("while a thread watches, reading reports the bytes of all segments") {
+  const scratch_folder folder;
+  std::filesystem::create_directory(folder / "log");
+  auto writer = event_log_writer::open(
+    folder / "log", {.group_interval = 1h, .segment_bytes = 300'000});
+  REQUIRE(writer);
+  const auto line = "{\"event_id\":\"" + std::string(10'000, 'a') + "\"}\n";
+  for (int i = 0; i < 100; ++i) {
+    REQUIRE((*writer)->append(line));
+    REQUIRE((*writer)->flush());
+  }
+  REQUIRE((*writer)->close());
+  const auto files = log_files(folder / "log");
+  REQUIRE(files);
+  REQUIRE(files->size() > 1);
+  std::uint64_t size = 0;
+  for (const auto& file : *files)
+    size += std::filesystem::file_size(file);
+
+  std::vector<std::uint64_t> reports;
+  std::uint64_t all = 0;
+  {
+    const read_watch watch{[&](std::uint64_t bytes, std::uint64_t of) {
+      reports.push_back(bytes);
+      all = of;
+    }};
+    REQUIRE(visit_log(folder / "log", [](const auto&, auto) {}));
+  }
+  CHECK(all == size);
+  REQUIRE(reports.size() > 10);
+  CHECK(std::ranges::is_sorted(reports));
+  CHECK(reports.back() < size);
+  CHECK(reports.back() > size - 100'000);
+  const auto before = reports.size();
+  REQUIRE(visit_log(folder / "log", [](const auto&, auto) {}));
+  CHECK(reports.size() == before); // it is watched no longer
 }
