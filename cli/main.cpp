@@ -38,6 +38,8 @@ void start_diagnostics(const common_options& common) {
     "convene", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
   spdlog::set_level(spdlog::level::from_str(common.log_level));
 }
+  if (common.verbose)
+    show_rules();
 
 /// Takes the places of standard streams that the caller has closed: a log must
 /// not get the number 1 or 2 and then what is written for people. Opened the

@@ -120,7 +120,7 @@ roll_back_failed(session_tally& tally, const std::filesystem::path& folder,
   else if (done)
     print_rollback(*done, folder.string(), common);
   else
-    print_note("the run cannot be rolled back: " + to_string(done.error()));
+    print_note("the run cannot be rolled back: " + line_of(done.error()));
   return {};
 }
 

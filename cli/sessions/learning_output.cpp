@@ -91,7 +91,7 @@ void tell(const learning_tally& tally, const std::string& folder,
   if (tally.failure)
     print_note(fmt::format("{}; the run itself is whole: to make its learning "
                            "samples, convene export {} --format learning",
-                           to_string(*tally.failure), folder));
+                           line_of(*tally.failure), folder));
   if (common.quiet || tally.file.empty())
     return;
   if (tally.opted_out != 0)

@@ -70,7 +70,7 @@ void print_files(const host::restored_files& files) {
     print_line("  restored  " + path
                + (kept.empty() ? "" : ", what was there is " + kept));
   for (const auto& path : files.skipped)
-    print_line("  skipped   " + path + ": its value is no text");
+    print_line("  skipped   " + path + ": its value is not text");
 }
 
 } // namespace
@@ -111,7 +111,7 @@ void print_rollback(const rollback_report& what, const std::string& run,
                     const common_options& common) {
   if (what.files)
     for (const auto& each : what.files->errors)
-      print_note(to_string(each));
+      print_note(line_of(each));
   if (common.quiet)
     return;
   const auto all = what.what.compensations.size();

@@ -99,7 +99,7 @@ void print_failed(const session_tally& tally) {
   const auto most = errors_shown;
   for (std::size_t i = 0; i < tally.failed.size() && i < most; ++i)
     print_note(fmt::format("session {}: {}", tally.failed[i].first,
-                           to_string(tally.failed[i].second)));
+                           line_of(tally.failed[i].second)));
   if (tally.failed.size() > most)
     print_note(fmt::format("{} more sessions failed, each with a reason of "
                            "its own",
@@ -124,7 +124,7 @@ int tell(const session_tally& tally, const std::string& folder,
   if (tally.store_failure)
     print_note(fmt::format("{}; the run itself is whole: to store it, convene "
                            "resume {} --store sqlite:FILE",
-                           to_string(*tally.store_failure), folder));
+                           line_of(*tally.store_failure), folder));
   if (tally.learning)
     tell(*tally.learning, folder, common);
   if (common.quiet)

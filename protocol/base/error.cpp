@@ -27,16 +27,9 @@ std::string to_string(const error& what) {
   if (!what.pointer.empty())
     text += what.pointer + ": ";
   text += what.message;
-  if (what.rule.empty() && what.value.empty())
-    return text;
-  text += " (";
-  if (!what.rule.empty())
-    text += "rule " + what.rule;
-  if (!what.rule.empty() && !what.value.empty())
-    text += "; ";
   if (!what.value.empty())
-    text += "found " + what.value;
-  return text + ')';
+    text += " (found " + what.value + ')';
+  return text;
 }
 
 } // namespace convene::protocol

@@ -32,6 +32,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Whether `name` is `written` and more words before or after it.
+bool is_part(std::string_view written, std::string_view name) {
+  return name.size() > written.size()
+         && ((name.starts_with(written) && name[written.size()] == '_')
+             || (name.ends_with(written)
+                 && name[name.size() - written.size() - 1] == '_'));
+}
+
 } // namespace
 
 std::string_view find_nearest(std::string_view written,
@@ -49,7 +57,7 @@ std::string_view find_nearest(std::string_view written,
   if (!nearest.empty() || written.empty())
     return nearest;
   const auto longer = std::ranges::find_if(known, [&](std::string_view name) {
-    return name.starts_with(written) && name[written.size()] == '_';
+    return is_part(written, name);
   });
   return longer == known.end() ? std::string_view{} : *longer;
 }
@@ -63,14 +71,18 @@ std::string suggest(std::string_view written,
 
 std::string unknown_member(std::string_view written,
                            std::span<const std::string_view> known) {
-  const std::string message
-    = "no member of this name is allowed here: remove it";
+  const std::string message = "unknown member";
   const auto nearest = find_nearest(written, known);
-  // Somebody wrote the secret itself.
+  if (nearest.empty())
+    return message + ": remove it";
+  // The secret itself was written.
   if (nearest.ends_with("_env") && !written.ends_with("_env"))
-    return message + ", and write \"" + std::string{nearest}
+    return message + ": remove it, and write \"" + std::string{nearest}
            + "\", the name of an environment variable";
-  return message + suggest(written, known);
+  return message
+         + (is_part(written, nearest)
+              ? ": rename it to \"" + std::string{nearest} + '"'
+              : suggest(written, known));
 }
 
 } // namespace convene::protocol

@@ -120,8 +120,9 @@ TEST_CASE("forks, exports, imports and salvaged logs have their blobs") {
   const auto lost = run({"events", made.out, "--salvage", made.fresh("less")});
   CHECK(lost.code == 1);
   CHECK_THAT(lost.out, Contains("blob_missing") && Contains("1 lost"));
-  const auto refused = run({"fork", made.out, "--at", "2", "--quiet", "--out",
-                            made.fresh("other"), "--allow", "run=sh"});
+  const auto refused
+    = run_verbosely({"fork", made.out, "--at", "2", "--quiet", "--out",
+                     made.fresh("other"), "--allow", "run=sh"});
   CHECK(refused.code != 0);
   CHECK_THAT(refused.err, Contains("blob_missing"));
 }

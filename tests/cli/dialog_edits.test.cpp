@@ -82,12 +82,12 @@ TEST_CASE("what is said may come by standard input") {
             .code
           == 0);
   CHECK(at.document().at("messages").at(1).at("content") == "two\nlines");
-  const auto empty = run({"dialog", "append", at.file});
+  const auto empty = run_verbosely({"dialog", "append", at.file});
   CHECK(empty.code == 2);
   CHECK_THAT(empty.err, Contains("message_empty"));
   const auto endless
     = run_shell("head -c 20000000 /dev/zero | tr '\\0' x | \"$0\" \"$@\"",
-                {"dialog", "append", at.file});
+                {"dialog", "append", at.file, "-v"});
   REQUIRE(endless.code != 0);
   CHECK_THAT(endless.err, Contains("message_bytes_max"));
   CHECK(at.document().at("messages").as_array().size() == 2);
@@ -98,19 +98,21 @@ TEST_CASE(
   const talk at;
   CHECK(run({"dialog", "pause", at.file}).code == 0);
   CHECK(at.document().at("status") == "paused");
-  const auto paused = run({"dialog", "append", at.file, "x"});
+  const auto paused = run_verbosely({"dialog", "append", at.file, "x"});
   CHECK(paused.code == 1);
   CHECK_THAT(paused.err, Contains("dialog_active") && Contains("dialog.json"));
   const auto early = run({"dialog", "complete", at.file});
   CHECK(early.code == 1);
   CHECK_THAT(early.err, Contains("status_move"));
-  CHECK_THAT(run({"dialog", "pause", at.file}).err, Contains("status_changes"));
+  CHECK_THAT(run_verbosely({"dialog", "pause", at.file}).err,
+             Contains("status_changes"));
   CHECK(run({"dialog", "resume", at.file}).code == 0);
   CHECK_FALSE(at.document().contains("ended_at"));
   CHECK(run({"dialog", "complete", at.file}).code == 0);
   CHECK(at.document().at("status") == "completed");
   CHECK(at.document().contains("ended_at"));
-  CHECK_THAT(run({"dialog", "cancel", at.file}).err, Contains("status_final"));
+  CHECK_THAT(run_verbosely({"dialog", "cancel", at.file}).err,
+             Contains("status_final"));
   CHECK(run({"validate", "--invariants", at.file}).code == 0);
 }
 
@@ -141,7 +143,7 @@ TEST_CASE("events go only to a file of such events") {
                              "{\"event_id\":\"1\"}\n{\"event_id\":", "[]\n");
   write_bytes(at.events, text);
   const auto refused
-    = run({"dialog", "append", at.file, "x", "--events", at.events});
+    = run_verbosely({"dialog", "append", at.file, "x", "--events", at.events});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("event_file"));
   CHECK(read_bytes(at.events) == text);
@@ -170,7 +172,7 @@ TEST_CASE("a dialog is refused whose folder has another Context") {
   const talk at;
   write_bytes(at.folder / "context.json",
               R"({"context_id": "550e8400-e29b-41d4-a716-446655440003"})");
-  const auto refused = run({"dialog", "append", at.file, "x"});
+  const auto refused = run_verbosely({"dialog", "append", at.file, "x"});
   CHECK(refused.code == 1);
   CHECK_THAT(refused.err, Contains("reference_missing"));
   write_bytes(at.folder / "context.json", "[");
@@ -239,7 +241,7 @@ TEST_CASE("a dialog of another version of the protocol is not changed") {
   const talk at;
   at.set("meta", {{"protocol_version", "1.1.0"}, {"schema_version", "1.0.0"}});
   const auto before = read_bytes(at.file);
-  const auto refused = run({"dialog", "append", at.file, "x"});
+  const auto refused = run_verbosely({"dialog", "append", at.file, "x"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("protocol_version_unsupported"));
   CHECK(read_bytes(at.file) == before);
@@ -264,7 +266,7 @@ TEST_CASE("of messages that are appended at once none is lost") {
   std::vector<std::unique_ptr<program>> all;
   for (int i = 0; i < 8; ++i)
     all.push_back(std::make_unique<program>(std::vector<std::string>{
-      "dialog", "append", at.file, std::to_string(i)}));
+      "dialog", "append", at.file, std::to_string(i), "-v"}));
   std::size_t appended = 0;
   for (const auto& one : all) {
     const auto done = one->wait();

@@ -149,7 +149,7 @@ TEST_CASE("words of a filter that name nothing on the log are refused") {
        {{"--participant", "ana", "--participant", "zoe"}, "found zoe"}}));
   std::vector<std::string> arguments{"events", (at / "log").string()};
   arguments.insert(arguments.end(), asked.begin(), asked.end());
-  const auto refused = run(arguments);
+  const auto refused = run_verbosely(arguments);
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains(why) && Contains("names_nothing"));
 }
@@ -196,7 +196,7 @@ TEST_CASE("damage ends the reading with its place, in every form") {
   bytes[bytes.find("\"5\"") + 1] = '6';
   write_bytes(at / "log", bytes);
   const auto path = (at / "log").string();
-  const auto rows = run({"events", path});
+  const auto rows = run_verbosely({"events", path});
   CHECK(rows.code == 2);
   CHECK(count_lines(rows.out) == 4);
   CHECK_THAT(rows.err, Contains(path + ":9:1: ") && Contains("log_damaged"));

@@ -75,7 +75,8 @@ TEST_CASE("what is salvaged from a log of real sessions has nothing wrong") {
       bytes.replace(place, length, length, '\0');
     write_bytes(at / "log", bytes);
     const auto out = (at / "out").string() + std::to_string(round);
-    const auto done = run({"events", (at / "log").string(), "--salvage", out});
+    const auto done
+      = run_verbosely({"events", (at / "log").string(), "--salvage", out});
     CAPTURE(done.out, done.err);
     if (done.code == 2) { // all of it is gone
       CHECK_THAT(done.err, Contains("not_a_log"));

@@ -335,7 +335,7 @@ TEST_CASE("an unfinished log is told as far as it goes, a damaged one with "
   write_bytes(log, damaged);
   const auto told = run({"explain", log});
   CHECK(told.code == 1);
-  CHECK_THAT(told.err, Contains("cannot be told") && Contains(log));
+  CHECK_THAT(told.err, Contains("cannot be read") && Contains(log));
   const auto as_json = run({"explain", log, "--json"});
   CHECK(as_json.code == 1);
   CHECK_THAT(as_json.out, Contains("log_damaged"));

@@ -164,7 +164,7 @@ TEST_CASE("a session with more spans than a trace has is refused by the name "
     text += "{\"session_id\": \"s\", \"event_type\": \"MAPTurnDispatched\", "
             "\"timestamp\": \"2026-01-01T00:00:00Z\"}\n";
   write_bytes(log, text);
-  const auto refused = run({"export", log, "--format", "otlp"});
+  const auto refused = run_verbosely({"export", log, "--format", "otlp"});
   CHECK(refused.code == 2);
   CHECK(refused.out.empty());
   CHECK_THAT(refused.err, Contains(log) && Contains("otlp_spans_max"));

@@ -174,7 +174,8 @@ TEST_CASE("a fork can be forked, and its part replaced") {
 TEST_CASE("changes that lead elsewhere before the point are refused") {
   const scratch_folder folder;
   const fork_fixture at{written(folder, two_talk)};
-  const auto refused = at.fork({"--at", "4", "--set", "session.max_turns=2"});
+  const auto refused
+    = at.fork({"-v", "--at", "4", "--set", "session.max_turns=2"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("fork_departs") && Contains("it ends")
                             && Contains("another course"));
@@ -193,7 +194,8 @@ TEST_CASE("a fork that nobody can make says why") {
     } -> path().filename();
   CHECK(at.fork({"--at", "1", "--session", id.string()}).code == 0);
   for (const std::string point : {"77", "no such event"}) {
-    const auto refused = at.fork({"--at", point, "--session", id.string()});
+    const auto refused
+      = at.fork({"-v", "--at", point, "--session", id.string()});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("fork_point"));
     if (point == "77")

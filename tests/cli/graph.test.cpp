@@ -88,7 +88,7 @@ TEST_CASE(
                                examples_folder + "code-review/scenario.json");
   forge(out + "/plan.json", R"("status": "completed")",
         R"("status": "approved")");
-  const auto done = run({"graph", out});
+  const auto done = run_verbosely({"graph", out});
   CHECK(done.code == 1);
   CHECK_THAT(done.err, Contains("plan.json") && Contains("status")
                          && Contains("node_differs"));
@@ -123,7 +123,7 @@ TEST_CASE("a graph that was printed is read back, and a changed one refused") {
   CHECK(again.code == 0);
   CHECK(again.out == printed.out);
   forge(file, R"("status": "completed")", R"("status": "approved")");
-  const auto refused = run({"graph", file});
+  const auto refused = run_verbosely({"graph", file});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("graph_hash"));
 }

@@ -251,7 +251,7 @@ TEST_CASE("compare refuses what it cannot use") {
     = run({"compare", "--actual", at.path().string(), "--expected", good});
   CHECK(found.code == 1);
   CHECK_THAT(found.out, Contains("context.json:1:1: the file is missing")
-                          && Contains("plan.json:1:1: is no JSON"));
+                          && Contains("plan.json:1:1: is not JSON"));
 }
 
 TEST_CASE("documents of another version are neither valid, imported nor run") {
@@ -274,7 +274,7 @@ TEST_CASE("documents of another version are neither valid, imported nor run") {
   write_bytes(at / "flow/collab.json", R"({
     "mode": "round_robin", "participants": [
       {"participant_id": "ann", "role_id": "planner"}]})");
-  const auto refused = run({"run", folder, "--out", out});
+  const auto refused = run_verbosely({"run", folder, "--out", out});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("context.json")
                             && Contains("protocol_version_unsupported"));

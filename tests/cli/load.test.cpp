@@ -147,7 +147,7 @@ TEST_CASE("a scenario of one's own is a load, with stand-ins for who acts "
     "behaviours": {"ana": {"type": "human"}, "bot": {"type": "echo"}},
     "session": {"rounds": 1}, "task": "agree"})");
   const auto path = (folder / "scenario.json").string();
-  const auto alone = run(short_load({path}));
+  const auto alone = run_verbosely(short_load({path}));
   CHECK(alone.code == 2);
   CHECK_THAT(alone.err, Contains("stand_in_missing"));
   const auto summary = summary_of(short_load({path, "--stand-in", "ana=echo"}));

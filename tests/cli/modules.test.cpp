@@ -57,7 +57,7 @@ json::value module_document(const std::string& file) {
 
 TEST_CASE("a run uses, activates and writes the modules that it is given") {
   const run_fixture made{scenario_with(core_of(enough) + one_node)};
-  const auto done = made.run_with({"--allow", "run=sh"});
+  const auto done = made.run_with({"-v", "--allow", "run=sh"});
   INFO(done.err);
   REQUIRE(done.code == 0);
   const auto dialog = module_document(made.out + "/dialog.json");
@@ -80,7 +80,7 @@ TEST_CASE("a run uses, activates and writes the modules that it is given") {
 
 TEST_CASE("the graph of a run's log has its Extensions, Core and Network") {
   const run_fixture made{scenario_with(core_of(enough) + one_node)};
-  REQUIRE(made.run_with({"--allow", "run=sh"}).code == 0);
+  REQUIRE(made.run_with({"-v", "--allow", "run=sh"}).code == 0);
   const auto graph_of = [](const std::string& path) {
     const auto done = run({"graph", path, "--format", "json", "--kind",
                            "extension,core,module,network,network_node,"
@@ -102,7 +102,7 @@ TEST_CASE("the graph of a run's log has its Extensions, Core and Network") {
 
 TEST_CASE("what a run wrote of its modules can be run again") {
   const run_fixture made{scenario_with(core_of(enough) + one_node)};
-  REQUIRE(made.run_with({"--allow", "run=sh"}).code == 0);
+  REQUIRE(made.run_with({"-v", "--allow", "run=sh"}).code == 0);
   const auto again
     = run({"run", made.out + "/scenario.json", "--quiet", "--out",
            (made.folder / "again").string(), "--allow", "run=sh"});
@@ -112,7 +112,7 @@ TEST_CASE("what a run wrote of its modules can be run again") {
 
 TEST_CASE("an exported run tells of its Extension and what it did") {
   const run_fixture made{scenario_with("")};
-  REQUIRE(made.run_with({"--allow", "run=sh"}).code == 0);
+  REQUIRE(made.run_with({"-v", "--allow", "run=sh"}).code == 0);
   const auto folder = (made.folder / "strict").string();
   const auto done = run({"export", made.out, "--strict", "--out", folder});
   INFO(done.err);
@@ -165,7 +165,7 @@ TEST_CASE("tasks that a reply brings need a module, as what is given does") {
 
 TEST_CASE("an Extension that has ended is not used") {
   const run_fixture made{scenario_with("", "inactive")};
-  const auto done = made.run_with({"--allow", "run=sh"});
+  const auto done = made.run_with({"-v", "--allow", "run=sh"});
   CHECK(done.code == 2);
   CHECK_THAT(done.err, Contains("extension_active"));
   CHECK_FALSE(fs::exists(made.out));
@@ -177,7 +177,7 @@ TEST_CASE("with security the program approves no Extension") {
          {"module_id": "context"}, {"module_id": "collab"},
          {"module_id": "dialog"}, {"module_id": "trace"},
          {"module_id": "confirm"}, {"module_id": "extension"}]},)")};
-  const auto done = made.run_with({"--allow", "run=sh"});
+  const auto done = made.run_with({"-v", "--allow", "run=sh"});
   CHECK(done.code == 2);
   CHECK_THAT(done.err, Contains("extension_confirmed"));
 }
@@ -237,7 +237,8 @@ TEST_CASE("a folder of documents brings its modules along") {
                 {"module_id": "collab", "version": "1.0.0",
                  "status": "disabled"}]})");
   const auto out = at / "out";
-  const auto refused = run({"run", at.path().string(), "--out", out.string()});
+  const auto refused
+    = run_verbosely({"run", at.path().string(), "--out", out.string()});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("core_module"));
   fs::remove(at / "core.json");

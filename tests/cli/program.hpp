@@ -8,12 +8,17 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 namespace convene::tests {
 
 inline const std::string examples_folder = CONVENE_SOURCE_DIR "/examples/";
+
+/// The settings of the person who runs the tests are not read.
+inline const int without_settings = ::setenv("XDG_CONFIG_HOME", "/nonexistent",
+                                             1);
 
 /// What a run of the program left.
 struct finished {
@@ -94,6 +99,12 @@ private:
 /// Runs the program to its end.
 inline finished run(const std::vector<std::string>& arguments) {
   return program{arguments}.wait();
+}
+
+/// The same with the names of broken rules in messages.
+inline finished run_verbosely(std::vector<std::string> arguments) {
+  arguments.emplace_back("--verbose");
+  return run(arguments);
 }
 
 /// Runs a line of bash in which "$0" is the program and "$@" the arguments.

@@ -105,7 +105,7 @@ TEST_CASE("a log of other rules is read, and refused where it is computed") {
   CHECK(told->at("divergences").as_array().empty());
   CHECK(told->at("refused").at(0).at("rule") == "rules_unsupported");
 
-  const auto forked = run(
+  const auto forked = run_verbosely(
     {"fork", log.string(), "--at", "1", "--out", (folder / "fork").string()});
   CHECK(forked.code == 2);
   CHECK_THAT(forked.err, Contains("rules_unsupported"));
@@ -113,7 +113,7 @@ TEST_CASE("a log of other rules is read, and refused where it is computed") {
   events.pop_back(); // an end that was not written
   write_log(log, events);
   fs::remove(out / "result.json");
-  const auto resumed = run({"resume", out.string()});
+  const auto resumed = run_verbosely({"resume", out.string()});
   CHECK(resumed.code == 2);
   CHECK_THAT(resumed.err, Contains("rules_unsupported"));
   CHECK(events_of(log) == events);

@@ -298,7 +298,7 @@ TEST_CASE("a session that was told as ended and is not on the log any more is "
     return all;
   };
   const auto before = results();
-  const auto refused = run({"resume", at.out});
+  const auto refused = run_verbosely({"resume", at.out});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err,
              Contains("session_end_missing")
@@ -428,7 +428,7 @@ TEST_CASE("a folder that is run names no file beside it") {
   fs::create_directory(documents);
   fs::copy(with.out + "/collab.json", documents / "collab.json");
   fs::create_symlink(with.out + "/context.json", documents / "context.json");
-  const auto refused = run({"run", documents.string()});
+  const auto refused = run_verbosely({"run", documents.string()});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("permission_needed"));
 }

@@ -475,7 +475,7 @@ TEST_CASE("a folder with something in it is left alone") {
 TEST_CASE("an end that only an application can judge is refused at once") {
   const fixture at;
   const auto refused
-    = at.run_with({"--set", R"(session.end={"custom": "tests_pass"})"});
+    = at.run_with({"-v", "--set", R"(session.end={"custom": "tests_pass"})"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("known_condition"));
   CHECK_FALSE(fs::exists(at.out));

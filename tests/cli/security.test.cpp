@@ -24,7 +24,7 @@ std::string secured(const std::string& of_lead, const std::string& of_coder,
 
 TEST_CASE("who lacks a capability keeps a secured session from starting") {
   const run_fixture at{secured(R"("collab.join")", R"("plan.execute")")};
-  const auto refused = at.run_with();
+  const auto refused = at.run_with({"-v"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("ben needs collab.join")
                             && Contains("/collab/participants/1/role_id")
@@ -61,7 +61,7 @@ TEST_CASE(
     {"description": "s", "agent_role": "coder"}]})";
   const auto all = R"("collab.join", "plan.execute")";
   const run_fixture at{secured(all, all, plan)};
-  const auto refused = at.run_with();
+  const auto refused = at.run_with({"-v"});
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err,
              Contains("confirm_undecided") && Contains("--approval require"));

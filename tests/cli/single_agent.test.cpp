@@ -303,7 +303,7 @@ TEST_CASE("single agent: a plan that is not approved is not begun") {
              "decided_at": "today"}])",
       2, "/0/decided_at"},
      {R"([{"status": "approved", "decided_by_role": "dba", "x": "y"}])", 2,
-      "no member of this name"},
+      "unknown member"},
      {R"({)", 2, "decisions.json"}}));
   write_bytes(file, text);
   const auto done = at.run_with({"--profile", "sa", "--decisions", file});

@@ -135,7 +135,8 @@ TEST_CASE("a refused command line says what is wrong, and where help is") {
        {{"run", "s", "--sed", "1"},
         "unknown option \"--sed\" (did you mean \"--seed\"?); see convene run"},
        {{"run", "s", "--sed=secret"}, "unknown option \"--sed\" (did you"},
-       {{"new", "s", "--mode", "robin"}, "or pair; see convene new --help"},
+       {{"new", "s", "--mode", "robin"},
+        "or pair (did you mean \"round_robin\"?); see convene new --help"},
        {{"new", "s", "--mode", "swam"}, "or pair (did you mean \"swarm\"?)"},
        {{"keys", "new"}, "--file is required; see convene keys new --help"},
        {{"keys", "new", "--frobnicate"}, "see convene keys new --help"},
@@ -233,4 +234,15 @@ TEST_CASE("a folder without documents is named") {
 
 TEST_CASE("output that cannot be written is a fault") {
   CHECK(program({"--help"}, "/dev/full").wait().code == 3);
+}
+
+TEST_CASE("a message names the broken rule only with --verbose or --json") {
+  const std::vector<std::string> asked{"inbox", "--server",
+                                       "http://127.0.0.1:1"};
+  CHECK_THAT(run(asked).err,
+             Contains("nothing listens") && !Contains("connect_failed"));
+  CHECK_THAT(run_verbosely(asked).err, Contains("[connect_failed]"));
+  auto as_json = asked;
+  as_json.emplace_back("--json");
+  CHECK_THAT(run(as_json).out, Contains("connect_failed"));
 }

@@ -146,7 +146,7 @@ int show(const drift_report& what, const common_options& common) {
     if (!common.quiet)
       print_text(what, common);
     for (const auto& each : errors)
-      print_note(to_string(each));
+      print_note(line_of(each));
   }
   // A disk that fails says nothing of drift; anything else is secondary to it.
   const int code = code_of(errors);
@@ -169,7 +169,7 @@ int show_recorded(const host::taken_baseline& taken, const std::string& file,
       print_skipped(taken.skipped, common);
     }
     for (const auto& each : taken.errors)
-      print_note(to_string(each));
+      print_note(line_of(each));
   }
   return code_of(taken.errors);
 }

@@ -47,7 +47,7 @@ void print_text(const std::string& out, const host::salvage_report& all,
     print(fmt::format("{} more sessions with a gap\n",
                       all.broken_total - all.broken.size()));
   for (const auto& one : blobs.left())
-    print_line(to_string(one));
+    print_line(line_of(one));
   if (quiet)
     return;
   print_line(fmt::format(

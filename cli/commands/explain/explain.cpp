@@ -119,9 +119,8 @@ void print_stories(const told_log& all) {
     print_note(plural(all.sessions_beyond_events, "event")
                + " of further sessions left out: name one with --session");
   if (all.unreadable != 0)
-    print_note(
-      plural(all.unreadable, "line") + " left out: "
-      + (all.unreadable == 1 ? "it is no event" : "they are no events"));
+    print_note(plural(all.unreadable, "line") + " left out: "
+               + (all.unreadable == 1 ? "not an event" : "not events"));
   if (all.unacknowledged_bytes != 0)
     print_note(plural(all.unacknowledged_bytes, "byte")
                + " at the end of the log were never acknowledged");
@@ -152,8 +151,7 @@ result<int> explain(const explain_arguments& arguments,
   if (!all->damage)
     return exit_good;
   if (!common.json)
-    print_note("what follows in the log cannot be told: "
-               + to_string(*all->damage));
+    print_note("the rest of the log cannot be read: " + line_of(*all->damage));
   return exit_no;
 }
 

@@ -104,7 +104,7 @@ void inbox_desk::show_list(const inbox_found& found) {
   const auto& runs = found.of_runs.all;
   const auto count = found.of_sessions.all.size() + runs.size();
   if (count == 0 && !watches_)
-    text = "Nobody is asked anything.\n";
+    text = "No open questions.\n";
   else if (count != 0)
     text = plural(count, "open question")
            + (found.of_sessions.more || found.of_runs.more ? ", and more\n"
@@ -188,7 +188,7 @@ delivered inbox_desk::resolve(const run_interrupt& asked,
                         || why.code == errc::io_failed;
   settle(key_of(asked), !is_wrong, !is_wrong);
   return {is_wrong ? delivered::how::wrong : delivered::how::over,
-          asked.node_id + ": your answer is not accepted: " + to_string(why)};
+          asked.node_id + ": your answer is not accepted: " + line_of(why)};
 }
 
 void inbox_desk::settle(const question_key& which, bool is_over,
@@ -252,7 +252,7 @@ void inbox_desk::deliver(const question_key& which,
     say(name + ": your answer is accepted.\n");
   else
     say(fmt::format("{}: your answer is not accepted: {}\n", name,
-                    neutral(to_string(got.error()))));
+                    neutral(line_of(got.error()))));
   const std::lock_guard held{mutex_};
   open_.erase(which);
   // What can be put right is asked again.

@@ -152,8 +152,8 @@ private:
     const auto all = actions_of(asked_);
     if (std::ranges::find(all, name) != all.end())
       return send(json::object{{"action", name}});
-    return {step::again,
-            "There is no command /" + neutral(name) + "; /help lists them."};
+    return {step::again, "Unknown command /" + neutral(name)
+                           + "; /help lists the commands."};
   }
 
   heard_line take_text(std::string_view line) {
@@ -231,8 +231,8 @@ private:
   heard_line read(std::string_view text, Then then) {
     auto parsed = protocol::parse_json(text, {.depth = 64});
     if (!parsed)
-      return {step::again, "This is no JSON (" + neutral(parsed.error().message)
-                             + "); a text is written in quotes."};
+      return {step::again, "Not valid JSON (" + neutral(parsed.error().message)
+                             + "); write a text in quotes."};
     return then(*std::move(parsed));
   }
 

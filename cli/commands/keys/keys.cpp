@@ -44,7 +44,7 @@ int forget_key(const keys_arguments& asked, const std::string& id) {
                   : fmt::format("the key could not be written to standard "
                                 "output, nor taken back: convene keys revoke "
                                 "--file {} {} ({})",
-                                asked.file, id, to_string(gone.error())));
+                                asked.file, id, line_of(gone.error())));
   return exit_fault;
 }
 

@@ -1,9 +1,12 @@
 #include <convene/cli/commands/run/decisions_file.hpp>
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/base/words.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,10 +35,12 @@ struct decision_reader {
     if (!from.is_object())
       return refuse(at, "must be an object", "type");
     const auto& members = from.get_object();
+    constexpr std::array<std::string_view, 5> known{"status", "decided_by_role",
+                                                    "reason", "decision_id",
+                                                    "decided_at"};
     for (const auto& [name, value] : members) {
-      if (name != "status" && name != "decided_by_role" && name != "reason"
-          && name != "decision_id" && name != "decided_at")
-        return refuse(at, "no member of this name is allowed here: remove it",
+      if (std::ranges::find(known, std::string_view{name}) == known.end())
+        return refuse(at + '/' + std::string{name}, unknown_member(name, known),
                       "additionalProperties");
       if (!value.is_string() || value.get_string().empty())
         return refuse(at + '/' + std::string{name},
@@ -50,10 +55,11 @@ struct decision_reader {
       return refuse(at, "decided_by_role is missing: say who decided",
                     "required");
     if (scenario.plan->meta.created_by == by)
-      return fail(errc::not_allowed,
-                  "nobody confirms their own plan: its meta.created_by is "
-                    + quote(by) + ", who decides in " + file.string(),
-                  "own_plan");
+      return fail(
+        errc::not_allowed,
+        "the author of a plan cannot confirm it: its meta.created_by is "
+          + quote(by) + ", who decides in " + file.string(),
+        "own_plan");
     confirm_decision made{
       .decision_id = std::string{text_of(members, "decision_id")},
       .status = *status,

@@ -148,7 +148,7 @@ private:
       if (!done && arguments_.once)
         return done;
       if (!done && !each.fails)
-        print_note(to_string(done.error())
+        print_note(line_of(done.error())
                    + "; it is tried again, and told of once");
       each.fails = !done;
     }

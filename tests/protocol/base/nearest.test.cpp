@@ -20,21 +20,31 @@ TEST_CASE("a slip of the pen is recognised") {
   CHECK(suggest("modes", names) == " (did you mean \"mode\"?)");
 }
 
-TEST_CASE("the beginning of a longer name is recognised") {
+TEST_CASE("the beginning or the end of a longer name is recognised") {
   constexpr std::string_view longer[]{"timeout_ms", "api_key_env"};
   CHECK(find_nearest("timeout", longer) == "timeout_ms");
   CHECK(find_nearest("api_key", longer) == "api_key_env");
   CHECK(find_nearest("time", longer).empty());
+  constexpr std::string_view modes[]{"round_robin", "swarm"};
+  CHECK(find_nearest("robin", modes) == "round_robin");
 }
 
 TEST_CASE("a member that may be a secret is told where secrets belong") {
   constexpr std::string_view known[]{"rounds", "api_key_env"};
   CHECK(unknown_member("round", known)
-        == "no member of this name is allowed here: remove it (did you mean "
-           "\"rounds\"?)");
+        == "unknown member (did you mean \"rounds\"?)");
   CHECK(unknown_member("api_key", known)
-        == "no member of this name is allowed here: remove it, and write "
-           "\"api_key_env\", the name of an environment variable");
+        == "unknown member: remove it, and write \"api_key_env\", the name of "
+           "an environment variable");
+  CHECK(unknown_member("colour", known) == "unknown member: remove it");
+}
+
+TEST_CASE("a member that is a part of another name is to be renamed") {
+  constexpr std::string_view known[]{"participant_id", "role_id", "kind"};
+  CHECK(unknown_member("id", known)
+        == "unknown member: rename it to \"participant_id\"");
+  CHECK(unknown_member("role", known)
+        == "unknown member: rename it to \"role_id\"");
 }
 
 TEST_CASE("another word is not") {
