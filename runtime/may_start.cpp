@@ -1,10 +1,14 @@
 #include <convene/actors/behaviours/factory.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/may_start.hpp>
 #include <convene/session/machine/machine.hpp>
 #include <convene/session/spec/role_ids.hpp>
+
+#include <string_view>
+#include <vector>
 
 namespace convene::host {
 
@@ -12,11 +16,16 @@ using protocol::errc;
 using protocol::fail;
 
 protocol::error no_policy(const std::string& name) {
-  std::string known;
-  for (const auto* policy : modes::catalog())
-    known += (known.empty() ? "" : ", ") + std::string{policy->name};
+  std::string listed;
+  std::vector<std::string_view> known;
+  for (const auto* policy : modes::catalog()) {
+    known.push_back(policy->name);
+    listed += (listed.empty() ? "" : ", ") + std::string{policy->name};
+  }
+  const auto nearest = protocol::suggest(name, known);
   return {.code = errc::activation_refused,
-          .message = "there is no policy of this name; use one of " + known,
+          .message = "unknown policy"
+                     + (nearest.empty() ? "; use one of " + listed : nearest),
           .pointer = "/session/policy",
           .rule = "known_policy",
           .value = protocol::shorten(name)};
@@ -31,18 +40,16 @@ protocol::result<void> may_start(const session::spec& scenario,
     return fail(no_policy(name));
   if (auto known = session::check_role_ids(scenario); !known)
     return known;
-  outside reached{outside_of(how)};
-  if (auto may = reached.check(scenario); !may)
-    return may;
-  const auto behaviours = actors::behaviours_for(scenario, 0, &reached);
-  if (!behaviours)
-    return fail(behaviours.error());
+  // First the rules that no permission changes.
   const auto machine = session::machine::activate(scenario, *policy, {});
   if (!machine)
     return fail(machine.error());
   if (auto bound = bind_conditions(**machine, {}); !bound)
     return fail(std::move(bound).error());
-  return {};
+  outside reached{outside_of(how)};
+  if (auto may = reached.check(scenario); !may)
+    return may;
+  return actors::behaviours_for(scenario, 0, &reached).map([](const auto&) {});
 }
 
 } // namespace convene::host

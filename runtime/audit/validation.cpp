@@ -3,6 +3,9 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/audit/check_rollback.hpp>
 #include <convene/runtime/audit/validation.hpp>
+#include <convene/runtime/data/scenario/extension_approval.hpp>
+#include <convene/runtime/data/scenario/reusable_scenario.hpp>
+#include <convene/runtime/may_start.hpp>
 #include <convene/runtime/single_agent/agent_folder.hpp>
 
 #include <string_view>
@@ -58,6 +61,53 @@ json::array notes_of(const file_verdict& file) {
   return notes;
 }
 
+/// Loads a scenario and checks that it would start, as `run` does. A plan that
+/// is a draft can still be approved.
+result<void> would_run(const std::string& file, bool single_agent) {
+  auto ids = uuid_source::from_entropy();
+  runtime_options how;
+  const auto folder = std::filesystem::path{file}.parent_path();
+  static_cast<void>(
+    how.allow.allow("read=" + (folder.empty() ? "." : folder.string())));
+  const load_options options{.ids = ids,
+                             .single_agent = single_agent,
+                             .allow = &how.allow};
+  const auto read = reusable_scenario::from(file, options);
+  if (!read)
+    return fail(read.error());
+  auto made = read->load(options);
+  if (!made)
+    return fail(std::move(made).error());
+  if (made->plan
+      && (made->plan->status == plan_status::draft
+          || made->plan->status == plan_status::proposed))
+    made->plan->status = plan_status::approved;
+  approve_extensions(*made, ids, options.now);
+  if (auto may = may_start(*made, how); !may)
+    return fail(read->located(std::move(may).error()));
+  return {};
+}
+
+/// Adds why `run` would refuse a scenario that its schema accepts, except for
+/// permissions that it lacks here.
+void check_would_run(file_verdict& file) {
+  const auto as_session = would_run(file.file, false);
+  if (as_session || would_run(file.file, true))
+    return;
+  auto why = as_session.error();
+  if (why.rule == "permission_needed" || why.code == errc::internal)
+    return;
+  if (why.file == file.file)
+    why.file.clear();
+  else if (!why.file.empty())
+    why = {.message = to_string(why), .rule = why.rule};
+  add_error(file, {.instance = std::move(why.pointer),
+                   .keyword = why.rule,
+                   .message = std::move(why.message),
+                   .line = why.line,
+                   .column = why.column});
+}
+
 } // namespace
 
 json::object to_json(const file_verdict& file, bool invariants) {
@@ -109,7 +159,11 @@ result<void> validate_paths(const validation_wish& what,
   bool any = false;
   auto done = validate_files(request, [&](const file_verdict& file) {
     any = any || !is_passed_over(file);
-    visit(file);
+    if (file.schema != "convene-scenario" || !file.valid() || what.strict)
+      return visit(file);
+    auto judged = file;
+    check_would_run(judged);
+    visit(judged);
   });
   if (!done || any)
     return done;

@@ -331,3 +331,58 @@ TEST_CASE(
                             && Contains("unknown variable \"MOOD\" (did you "
                                         "mean \"MODE\"?)"));
 }
+
+TEST_CASE("a scenario is valid only if run would start it") {
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  const auto [text, place] = GENERATE(table<std::string, std::string>(
+    {{R"({"collab": {"mode": "round_robin", "participants": [
+  {"participant_id": "ann", "role_id": "r"},
+  {"participant_id": "ann", "role_id": "r"}]},
+  "behaviours": {"*": {"type": "echo"}}, "task": "t"})",
+      ":3:22: /collab/participants/1/participant_id: two participants"},
+     {R"({"collab": {"mode": "round_robin", "participants": [
+  {"participant_id": "ann", "role_id": "r"}]},
+  "behaviours": {"amn": {"type": "echo"}}, "task": "t"})",
+      ":3:25: /behaviours/amn: no participant has this id (did you mean"},
+     {R"({"collab": {"mode": "round_robin", "participants": [
+  {"participant_id": "ann", "role_id": "r"}]}, "task": "t",
+  "behaviours": {"*": {"type": "echo"}},
+  "session": {"policy": "robin"}})",
+      ":4:25: /session/policy: unknown policy (did you mean "
+      "\"round_robin\"?)"}}));
+  write_bytes(scenario, text);
+  const auto refused = run({"validate", scenario});
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.out, Contains(scenario + place));
+  const auto not_run = run({"run", "--dry-run", scenario});
+  CHECK(not_run.code == 2);
+  CHECK_THAT(not_run.err, Contains(scenario + place));
+  CHECK_THAT(not_run.err, !Contains("rule"));
+}
+
+TEST_CASE("of several forms of a member only what is wrong in it is reported") {
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  write_bytes(scenario, R"({"collab": {"mode": "round_robin", "participants": [
+    {"id": "ann", "role_id": "r"}]}, "task": "t",
+    "behaviours": {"*": {"type": "echo"}}})");
+  const auto refused = run({"validate", scenario});
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.out, Contains("/id: unknown member: rename it to "
+                                   "\"participant_id\"")
+                            && Contains("expected member \"participant_id\"")
+                            && Contains(" 2 errors"));
+}
+
+TEST_CASE("permissions that a scenario needs do not make it invalid") {
+  const scratch_folder at;
+  const auto scenario = (at / "scenario.json").string();
+  write_bytes(scenario, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "behaviours": {"ann": {"type": "process", "command": ["true"]}},
+    "task": "t"})");
+  CHECK(run({"run", "--dry-run", scenario}).code == 2);
+  CHECK(run({"validate", scenario}).code == 0);
+}

@@ -13,6 +13,7 @@
 #include <convene/lab/simulation/scenario_for_seed.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/extension_approval.hpp>
+#include <convene/runtime/data/scenario/reusable_scenario.hpp>
 #include <convene/runtime/data/scenario/scenario.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/may_start.hpp>
@@ -70,9 +71,21 @@ result<void> check_start(const session::spec& scenario,
                          const run_arguments& arguments,
                          const runtime_options& runtime) {
   auto fit = host::may_start(scenario, runtime);
-  if (!fit)
-    fit.error().file = arguments.path;
-  return fit;
+  if (fit)
+    return fit;
+  auto why = std::move(fit).error();
+  uuid_source unused = uuid_source::from_entropy();
+  if (!why.pointer.empty())
+    if (const auto read = host::reusable_scenario::from(
+          arguments.path, {.ids = unused,
+                           .overrides = arguments.overrides,
+                           .single_agent = is_single(arguments),
+                           .allow = &runtime.allow});
+        read)
+      why = read->located(std::move(why));
+  if (why.file.empty() && why.code != protocol::errc::usage)
+    why.file = arguments.path;
+  return fail(std::move(why));
 }
 
 /// The scenario with its plan approved, and Extensions that need no approval,

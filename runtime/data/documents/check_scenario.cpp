@@ -16,7 +16,7 @@ void add_refusal(error why, const place_finder& find, file_verdict& out) {
   const auto [line, column] = find(why.pointer);
   add_error(out, {.instance = std::move(why.pointer),
                   .keyword = why.rule,
-                  .message = why.message + " (" + why.rule + ')',
+                  .message = why.message,
                   .line = line,
                   .column = column});
 }

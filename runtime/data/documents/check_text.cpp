@@ -100,9 +100,30 @@ void check_versions(std::string_view schema, const json::value& document,
   const auto [line, column] = place_of(why.pointer);
   add_error(out, {.instance = std::move(why.pointer),
                   .keyword = why.rule,
-                  .message = why.message + " (" + why.rule + ')',
+                  .message = why.message,
                   .line = line,
                   .column = column});
+}
+
+bool is_choice(const violation& one) {
+  return one.keyword == "anyOf" || one.keyword == "oneOf";
+}
+
+/// Whether it only says that a value is none of several alternatives, or not of
+/// the type of one, although another violation is within the value: that one
+/// says what is wrong.
+bool is_implied(const violation& one, const std::vector<violation>& all) {
+  if (!is_choice(one) && one.keyword != "type")
+    return false;
+  const auto& at = one.instance_pointer;
+  return std::ranges::any_of(all,
+                             [&](const violation& other) {
+                               return is_choice(other)
+                                      && other.instance_pointer == at;
+                             })
+         && std::ranges::any_of(all, [&](const violation& other) {
+              return other.instance_pointer.starts_with(at + '/');
+            });
 }
 
 using place_finder = std::function<text_place(std::string_view pointer)>;
@@ -147,7 +168,7 @@ public:
     if (out_.schema.empty())
       out_.schema = name;
     const auto found = validate(*schema, document);
-    add_violations(found);
+    add_violations(found, full_name(name) == "convene-scenario");
     if (!rules_.strict)
       check_versions(full_name(name), document, place, out_);
     if (!rules_.strict && found.valid)
@@ -175,11 +196,13 @@ private:
                      .column = column});
   }
 
-  void add_violations(const validation_outcome& found) {
+  void add_violations(const validation_outcome& found, bool is_scenario) {
     if (found.limit != validation_limit::none)
       add_whole("limit", "not validated: a limit was reached ("
                            + std::string{to_word(found.limit)} + ")");
     for (const auto& one : found.violations) {
+      if (is_scenario && is_implied(one, found.violations))
+        continue;
       const auto [line, column] = place_of_(one.instance_pointer);
       add_error(out_, {.instance = one.instance_pointer,
                        .schema_path = one.schema_pointer,

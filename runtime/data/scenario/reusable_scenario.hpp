@@ -28,6 +28,10 @@ public:
   [[nodiscard]] protocol::result<session::spec>
   load(const load_options& options) const;
 
+  /// An error in what `load` returned, with the file, the line and the pointer
+  /// within that file; one in what `--set` wrote names the option.
+  [[nodiscard]] protocol::error located(protocol::error what) const;
+
 private:
   explicit reusable_scenario(std::shared_ptr<const parts> read)
     : parts_(std::move(read)) {}

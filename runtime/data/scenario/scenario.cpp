@@ -340,6 +340,10 @@ reusable_scenario::load(const load_options& options) const {
 }
 
 std::string session_id_of(const session::spec& what, std::uint64_t number) {
+error reusable_scenario::located(error what) const {
+  return blamed(std::move(what), parts_->overrides, parts_->sources);
+}
+
   return number == 0 ? what.collab.collab_id
                      : numbered_id(what.collab.collab_id, number);
 }
