@@ -3,6 +3,7 @@
 #include <CLI/Formatter.hpp>
 #include <convene/cli/build_info.hpp>
 #include <convene/cli/commands/catalog.hpp>
+#include <convene/cli/common/apply_settings.hpp>
 #include <convene/cli/common/command_table.hpp>
 #include <convene/cli/common/help_page.hpp>
 #include <convene/cli/common/options.hpp>
@@ -37,9 +38,9 @@ void start_diagnostics(const common_options& common) {
   spdlog::set_default_logger(std::make_shared<spdlog::logger>(
     "convene", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
   spdlog::set_level(spdlog::level::from_str(common.log_level));
-}
   if (common.verbose)
     show_rules();
+}
 
 /// Takes the places of standard streams that the caller has closed: a log must
 /// not get the number 1 or 2 and then what is written for people. Opened the
@@ -108,6 +109,17 @@ int print_help(const CLI::App& program, bool json) {
   return exit_good;
 }
 
+/// What configuration files have for options that were not given.
+protocol::result<void> take_settings(CLI::App& program, const usage_book& book,
+                                     const common_options& common) {
+  if (common.no_config)
+    return {};
+  return read_settings(usual_settings_files(), book)
+    .and_then([&](const std::vector<setting>& all) {
+      return apply_settings(all, program);
+    });
+}
+
 int run_program(std::span<char*> given, bool json) {
   const usage_book book{usage_text()};
   const auto& words = book.command({});
@@ -147,6 +159,8 @@ int run_program(std::span<char*> given, bool json) {
     static_cast<void>(print_help(program, false));
     return exit_usage;
   }
+  if (auto done = take_settings(program, book, common); !done)
+    return report(done.error(), json);
   start_diagnostics(common);
   const auto code = chosen();
   return code ? *code : report(code.error(), common.json);

@@ -180,6 +180,7 @@ void command_line::add_common() const {
     add("--quiet", common_->quiet),
     add("--verbose", common_->verbose),
     add("--no-color", common_->no_color),
+    add("--no-config", common_->no_config),
     add("--log-level", common_->log_level,
         one_of({"trace", "debug", "info", "warn", "error", "off"})),
     add("--threads", common_->threads, whole_number(1, threads_max)),

@@ -26,6 +26,7 @@ struct common_options {
   bool quiet = false;
   bool verbose = false;
   bool no_color = false;
+  bool no_config = false;
   std::string log_level = "warn";
   unsigned threads = 0; ///< 0: all cores
 };

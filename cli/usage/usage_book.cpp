@@ -1,5 +1,6 @@
 #include <convene/cli/usage/usage_book.hpp>
 
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -86,6 +87,24 @@ const option_usage& usage_book::option(std::string_view path,
         return found->second;
   throw std::logic_error{"no usage.txt describes the option "
                          + std::string{name} + " of " + std::string{path}};
+}
+
+std::vector<std::string> usage_book::command_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, command] : commands_)
+    if (name != every_command && !command.about.empty())
+      names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> usage_book::option_names(std::string_view path) const {
+  std::set<std::string> names;
+  for (const auto& [name, command] : commands_)
+    if (path.empty() || name == path || name == every_command)
+      for (const auto& [option, words] : command.options)
+        if (option.starts_with('-'))
+          names.insert(option);
+  return {names.begin(), names.end()};
 }
 
 } // namespace convene::cli

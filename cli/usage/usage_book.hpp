@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene::cli {
 
@@ -42,6 +43,13 @@ public:
   [[nodiscard]] const command_usage& command(std::string_view path) const;
   [[nodiscard]] const option_usage& option(std::string_view path,
                                            std::string_view name) const;
+
+  /// All commands but the program itself, and the first names of the options
+  /// that a command has, those of every command among them; for an empty path
+  /// those of all commands.
+  [[nodiscard]] std::vector<std::string> command_names() const;
+  [[nodiscard]] std::vector<std::string>
+  option_names(std::string_view path) const;
 
 private:
   std::map<std::string, command_usage, std::less<>> commands_;

@@ -42,13 +42,18 @@ result<scenario_override> parse_override(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '\\' && at + 1 < text.size()
-        && std::string_view{".=\\"}.find(text[at + 1]) != text.npos) {
+        && std::string_view{".=?\\"}.find(text[at + 1]) != text.npos) {
       part += text[++at];
       continue;
     }
     if (c != '.' && c != '=') {
       part += c;
       continue;
+    }
+    if (c == '=' && part.size() > 1 && text[at - 1] == '?'
+        && text[at - 2] != '\\') {
+      part.pop_back();
+      parsed.only_if_there = true;
     }
     if (part.empty())
       return refuse(text, "the key has an empty part");
@@ -61,6 +66,18 @@ result<scenario_override> parse_override(std::string_view text) {
     }
   }
   return refuse(text, "give it as key=value");
+}
+
+bool is_there(const scenario_override& what, const json::object& scenario) {
+  const auto* object = &scenario;
+  for (std::size_t i = 0; i < what.path.size(); ++i) {
+    const auto* found = object == nullptr ? nullptr
+                                          : object->if_contains(what.path[i]);
+    if (found == nullptr)
+      return false;
+    object = found->if_object();
+  }
+  return true;
 }
 
 result<std::string> apply(const scenario_override& what,

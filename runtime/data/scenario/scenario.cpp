@@ -53,7 +53,8 @@ override_members(scenario_sources& sources,
     if (!parsed)
       return fail(parsed.error());
     const auto& member = parsed->path.front();
-    if ((member == "variables" || member == "include") != first)
+    if ((member == "variables" || member == "include") != first
+        || (parsed->only_if_there && !is_there(*parsed, sources.scenario)))
       continue;
     // A path may lead into a document that is only named so far.
     if (parsed->path.size() > 1)
@@ -339,11 +340,11 @@ reusable_scenario::load(const load_options& options) const {
   return host::load(parts{*parts_}, options);
 }
 
-std::string session_id_of(const session::spec& what, std::uint64_t number) {
 error reusable_scenario::located(error what) const {
   return blamed(std::move(what), parts_->overrides, parts_->sources);
 }
 
+std::string session_id_of(const session::spec& what, std::uint64_t number) {
   return number == 0 ? what.collab.collab_id
                      : numbered_id(what.collab.collab_id, number);
 }

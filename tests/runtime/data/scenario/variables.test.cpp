@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/scenario/overrides.hpp>
 #include <convene/runtime/data/scenario/variables.hpp>
 
 using namespace convene::host;
@@ -86,4 +87,25 @@ TEST_CASE("what variables replace is bounded") {
     names += (i == 0 ? "\"a" : ",\"a") + std::to_string(i) + "\": 1";
   CHECK(replaced(R"({"variables": {)" + names + "}}")
         == "/variables variables_max");
+}
+
+TEST_CASE("an override with a question mark counts only where its member is") {
+  const auto scenario
+    = parse_json(R"({"variables": {"A": 1}, "a?": {"b": null}})")
+        .value()
+        .as_object();
+  const auto counts = [&](std::string_view text) {
+    const auto parsed = parse_override(text).value();
+    return !parsed.only_if_there || is_there(parsed, scenario);
+  };
+  CHECK(counts("variables.A?=2"));
+  CHECK_FALSE(counts("variables.B?=2"));
+  CHECK_FALSE(counts("variables.A.B?=2"));
+  CHECK_FALSE(counts("none?=2"));
+  CHECK(counts("none=2"));
+  // A name may end with one.
+  CHECK(counts(R"(a\?.b?=2)"));
+  const auto name = parse_override(R"(a\?=2)").value();
+  CHECK_FALSE(name.only_if_there);
+  CHECK(name.path == std::vector<std::string>{"a?"});
 }
