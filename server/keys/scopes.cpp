@@ -1,6 +1,8 @@
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/server/keys/scopes.hpp>
 
 #include <map>
+#include <string_view>
 
 namespace convene::server {
 namespace {
@@ -32,17 +34,21 @@ protocol::result<scope_set> read_scopes(const std::vector<std::string>& words) {
     } else if (known_scopes().contains(one)) {
       out.insert(one);
     } else {
-      std::string known;
+      std::vector<std::string_view> known;
+      std::string listed;
+      const auto add = [&](std::string_view name) {
+        known.push_back(name);
+        listed += (listed.empty() ? "" : ", ") + std::string{name};
+      };
       for (const auto& [name, scopes] : groups())
-        known += std::string{name} + ", ";
+        add(name);
       for (const auto& name : known_scopes())
-        known += name + ", ";
-      known.resize(known.size() - 2);
-      return protocol::fail(
-        {.code = protocol::errc::usage,
-         .message = "there is no scope \"" + one + "\"; there are " + known,
-         .rule = "scope",
-         .value = one});
+        add(name);
+      return protocol::fail({.code = protocol::errc::usage,
+                             .message = "unknown scope \"" + one + '"'
+                                        + protocol::suggest(one, known)
+                                        + "; the scopes are " + listed,
+                             .rule = "scope"});
     }
   }
   if (out.empty())

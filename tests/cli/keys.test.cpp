@@ -58,7 +58,7 @@ TEST_CASE("keys refuses what makes no key") {
   const scratch_folder folder;
   const auto file = (folder / "keys.json").string();
   CHECK_THAT(run({"keys", "new", "--file", file, "--scope", "all"}).err,
-             Contains("there is no scope") && Contains("runs:create"));
+             Contains("unknown scope") && Contains("runs:create"));
   const auto half = run(
     {"keys", "new", "--file", file, "--scope", "answer", "--session", "s"});
   CHECK(half.code == 2);

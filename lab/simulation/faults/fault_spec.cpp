@@ -128,10 +128,9 @@ result<fault_spec> read_fault_list(std::string_view given) {
     else if (kind)
       rates.of.at(static_cast<std::size_t>(*kind)) = rate;
     else
-      return refuse_faults(given, "there is no kind \"" + shorten(word) + '"'
+      return refuse_faults(given, "unknown kind \"" + shorten(word) + '"'
                                     + suggest(word, protocol::fault_words)
-                                    + " (there are all, " + known_kinds()
-                                    + ')');
+                                    + "; write all, " + known_kinds());
   }
   return fault_spec{.rates = rates};
 }

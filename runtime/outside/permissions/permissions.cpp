@@ -1,8 +1,10 @@
+#include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -166,9 +168,12 @@ result<void> permissions::allow(std::string_view text) {
     readable_.push_back(*std::move(folder));
     return {};
   }
+  constexpr std::array<std::string_view, 6> known{"run", "net",  "program-net",
+                                                  "env", "read", "write"};
   return refused(text, "write run[=PROGRAM,...], net[=HOST[:PORT],...], "
                        "program-net=HOST[:PORT],..., "
-                       "env=NAME[@HOST[:PORT]],..., read=DIR or write=DIR");
+                       "env=NAME[@HOST[:PORT]],..., read=DIR or write=DIR"
+                         + protocol::suggest(what, known));
 }
 
 result<void> permissions::allow_all(const std::vector<std::string>& texts) {

@@ -60,7 +60,7 @@ TEST_CASE("faults are given as rates, at random, as JSON or as a file") {
 
 TEST_CASE("faults that are none are refused with what and where") {
   CHECK_THAT(why_not("crsh=0.1"),
-             Contains("no kind \"crsh\"") && Contains("crash"));
+             Contains("unknown kind \"crsh\"") && Contains("crash"));
   CHECK_THAT(why_not("crash=2"), Contains("from 0 to 1"));
   CHECK_THAT(why_not("crash="), Contains("from 0 to 1"));
   CHECK_THAT(why_not("crash=0.1,"), Contains("from 0 to 1"));
