@@ -185,7 +185,7 @@ void session_runner::take_message(control&& x) {
                                           x.participant_id);
     if (said.from == session::no_participant)
       return tell(refuse("participant_unknown",
-                         "nobody of this id takes part in the session"));
+                         "no participant of the session has this id"));
   }
   if (auto may = setup_.machine->may_take(said); !may)
     return tell(std::move(may));

@@ -171,8 +171,7 @@ unknown_participant(const session::spec& scenario,
     return find_participant(scenario, f.first) == session::no_participant;
   });
   return fail({.code = errc::activation_refused,
-               .message = "a function is given for somebody who does not take "
-                          "part",
+               .message = "a function is given for an unknown participant",
                .rule = "known_participant",
                .value = protocol::shorten(unknown->first)});
 }

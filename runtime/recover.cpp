@@ -25,7 +25,7 @@ error to_error(const host::log_divergence& found) {
             .rule = found.rule,
             .line = found.line};
   return {.code = errc::not_allowed,
-          .message = "the session cannot go on: " + found.message,
+          .message = "the session cannot continue: " + found.message,
           .file = found.file,
           .rule = "replay_diverged",
           .value = protocol::shorten(found.actual),
@@ -99,7 +99,7 @@ wanted_sessions(const std::filesystem::path& log,
                    session->id,
                    session->has_ended
                      ? ", and with it what its documents would be made of"
-                     : " and its end is not there; nothing goes on with it");
+                     : " and its end is not there; nothing continues it");
     return !session->has_beginning;
   });
   return wanted;

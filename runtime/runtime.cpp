@@ -235,7 +235,7 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
   constexpr std::chrono::milliseconds told_from{100};
   if (!how.seed && clock.behind() >= told_from)
     spdlog::warn("the clock is {:.3f} s behind the last event of {}; the log's "
-                 "time goes on from there",
+                 "time continues from there",
                  std::chrono::duration<double>{clock.behind()}.count(),
                  how.log.string());
   if (opened->blobs && opened->blobs->swept() != 0)

@@ -104,7 +104,7 @@ result<void> observed_sink::append(std::string_view session_id,
 
 result<void> observed_sink::show(std::string_view session_id,
                                  std::string_view lines) {
-  std::string why = "something that is no std::exception";
+  std::string why = "something other than std::exception";
   try {
     watch_(session_id, lines);
     return {};

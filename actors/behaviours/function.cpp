@@ -18,7 +18,7 @@ answer function_behaviour::respond(const turn_request& asked) {
   } catch (const std::exception& thrown) {
     return behaviour_threw(thrown.what());
   } catch (...) {
-    return behaviour_threw("something that is no std::exception");
+    return behaviour_threw("something other than std::exception");
   }
 }
 

@@ -217,7 +217,7 @@ void turn_actions::started(const std::string& position) {
   } catch (const std::exception& thrown) {
     told(attempt_threw(thrown.what()));
   } catch (...) {
-    told(attempt_threw("something that is no std::exception"));
+    told(attempt_threw("something other than std::exception"));
   }
   bool is_limited = false;
   {

@@ -23,7 +23,7 @@ std::optional<session::verdict> judge(custom_condition& what,
     // nop
   }
   if (found.error.empty())
-    found.error = "threw something that is no std::exception";
+    found.error = "threw something other than std::exception";
   return found;
 }
 

@@ -28,8 +28,8 @@ protocol::result<listen_address> read_listen_address(std::string_view text) {
   if (!is_address)
     return protocol::fail(
       {.code = protocol::errc::usage,
-       .message = "--listen wants an address in numbers and a port, "
-                  "as 127.0.0.1:8080, 0.0.0.0:80 or [::1]:8080",
+       .message = "--listen expects IP:PORT, such as 127.0.0.1:8080, "
+                  "0.0.0.0:80 or [::1]:8080",
        .rule = "listen",
        .value = std::string{text}});
   out.address = address;

@@ -23,7 +23,7 @@ struct command {
 constexpr command commands[]{
   {"write", "/write TYPE/ID FILE   write a shared resource from a file",
    command::use::turn},
-  {"handoff", "/handoff ID [TEXT]    hand your turn to somebody",
+  {"handoff", "/handoff ID [TEXT]    hand your turn to another participant",
    command::use::turn},
   {"end", "/end [TEXT]           answer, and vote to end the session",
    command::use::turn},
@@ -36,7 +36,7 @@ constexpr command commands[]{
    command::use::vote},
   {"vote", "/vote ID              the version of this participant stands",
    command::use::vote},
-  {"dispatch", "/dispatch ID [TEXT]   give somebody a turn",
+  {"dispatch", "/dispatch ID [TEXT]   give a participant a turn",
    command::use::decision},
   {"broadcast", "/broadcast [TEXT]     ask all others at once",
    command::use::decision},
@@ -87,8 +87,7 @@ heard unknown_command(std::string_view name,
   for (const auto& each : commands)
     if (fits(each, asked))
       names.push_back(each.name);
-  return complain("/" + std::string{name} + " is no command here"
-                  + suggest(name, names)
+  return complain("unknown command /" + std::string{name} + suggest(name, names)
                   + "; /help lists them; to send text that begins with a "
                     "slash, type two");
 }
@@ -146,7 +145,7 @@ heard answer_draft::take(std::string_view line) {
 heard answer_draft::take_text(std::string_view line) {
   if (use_of(asked_.kind) != command::use::turn)
     return trimmed(line).empty()
-             ? complain("an empty line is no answer; /help lists the commands")
+             ? complain("empty reply; /help lists the commands")
              : complain("this request is answered by a command; /help lists "
                         "them");
   if (is_approval(asked_))
@@ -158,7 +157,7 @@ heard answer_draft::take_text(std::string_view line) {
   }
   if (reply_.content.empty() && trimmed(line).empty()) {
     if (reply_.writes.empty())
-      return complain("an empty line is no answer; /decline declines");
+      return complain("empty reply; /decline declines");
     return finish({}); // what was written is the answer
   }
   return finish(line);
@@ -208,7 +207,7 @@ heard answer_draft::take_command(std::string_view name, std::string_view rest) {
   }
   const auto to = take_word(rest); // handoff
   if (to.empty())
-    return complain("name who is to go on: /handoff ID [TEXT]");
+    return complain("name the next participant: /handoff ID [TEXT]");
   reply_.handoff = handoff{.to = std::string{to},
                            .instructions = std::string{rest}};
   return finish({});

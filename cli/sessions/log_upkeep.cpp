@@ -23,8 +23,8 @@ protocol::result<void> apply(const host::log_upkeep& upkeep, bool in_segments,
     return refuse("under virtual time (--seed) nothing of the log can be "
                   "removed; leave one out");
   if (runtime.log_keep_bytes != 0 && !in_segments)
-    return refuse("the log of one session is one file, of which nothing can "
-                  "be removed; leave it out");
+    return refuse("the log of one session is one file: nothing can be "
+                  "removed from it; leave it out");
   return {};
 }
 

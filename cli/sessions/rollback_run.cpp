@@ -93,7 +93,7 @@ private:
       const bool is_unknown = each.status == compensation_status::unknown;
       if (is_unknown && wanted_.unknown.empty())
         return fail(errc::not_allowed,
-                    "nobody knows whether the compensation of step "
+                    "it is unknown whether the compensation of step "
                       + each.step_id
                       + " took place: look, then continue with --unknown done, "
                         "or with --unknown repeat to run it again",

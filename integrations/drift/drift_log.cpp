@@ -23,7 +23,7 @@ result<void> take_told(open_records& to, std::string_view line) {
   if (!event)
     return fail(event.error());
   if (!event->is_object())
-    return fail(errc::invalid_document, "is no event", "type");
+    return fail(errc::invalid_document, "is not an event", "type");
   auto told = read_drift_event(event->get_object());
   if (!told)
     return fail(std::move(told).error());

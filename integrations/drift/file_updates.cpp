@@ -32,7 +32,7 @@ result<void> note_path(file_updates& to, const json::object& payload,
                      "/payload/" + std::string{member}, "path");
   const auto at = parse_timestamp(text_of(payload, "timestamp"));
   if (!at)
-    return bad_event("is no time", "/payload/timestamp", "format");
+    return bad_event("is not a time", "/payload/timestamp", "format");
   if (const auto found = to.latest.find(path); found != to.latest.end())
     found->second = std::max(found->second, *at);
   else if (to.latest.size() == event_paths_max)

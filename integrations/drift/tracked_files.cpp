@@ -45,7 +45,7 @@ void add_resource(tracked_files& to, const json::object& resource,
     const auto* const value = resource.if_contains("value");
     const auto* const text = value == nullptr ? nullptr : value->if_string();
     if (text == nullptr) {
-      to.skipped.emplace_back(path, "its value is no text");
+      to.skipped.emplace_back(path, "its value is not text");
       return;
     }
     made.expected

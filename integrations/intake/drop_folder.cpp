@@ -89,7 +89,7 @@ bool is_one_event(std::string_view name, std::string_view text) {
 result<drop_folder> drop_folder::open(fs::path folder, std::string source) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
-    return fail(file_error(errc::usage, folder, "is no folder: create it"));
+    return fail(file_error(errc::usage, folder, "is not a folder: create it"));
   return drop_folder{std::move(folder), std::move(source)};
 }
 

@@ -168,7 +168,7 @@ result<incoming> read_incoming(const json::value& event) {
       break;
     }
   if (!at)
-    return bad_incoming("is no time", "/timestamp", "format");
+    return bad_incoming("is not a time", "/timestamp", "format");
   return incoming{.kind = static_cast<incoming_kind>(type - types.begin()),
                   .source = std::string{source},
                   .key = key_of(*type, members, *at),

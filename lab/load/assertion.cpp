@@ -125,7 +125,7 @@ result<void> load_assertion::read_figure(std::string_view name) {
     "bytes/s", "p99",         "session",    "start",   "turn",
     "wait",    "log",         "end",        "conflict"};
   return fail(errc::usage,
-              quote(name) + " is no figure of a load" + suggest(name, known)
+              "unknown figure " + quote(name) + suggest(name, known)
                 + ": write p99, mean or max, before it session, start, turn, "
                   "wait, log, end, conflict or lag and a dot; or errors, "
                   "turn_errors, sessions/s, turns/s, events/s, bytes/s",
@@ -144,7 +144,8 @@ result<void> load_assertion::read_limit(std::string_view text) {
       return {};
     }
     return fail(errc::usage,
-                quote(text) + " is no time: write a number and ns, us, ms or s",
+                quote(text)
+                  + " is not a duration; use e.g. 5ms or 1s (ns, us, ms, s)",
                 "assertion");
   }
   const bool is_percent = text.ends_with('%');
@@ -153,8 +154,8 @@ result<void> load_assertion::read_limit(std::string_view text) {
   if (!number || is_percent != is_share())
     return fail(errc::usage,
                 quote(text)
-                  + (is_share() ? " is no share: write it as in 1%"
-                                : " is no number"),
+                  + (is_share() ? " is not a share; use e.g. 1%"
+                                : " is not a number"),
                 "assertion");
   limit_ = is_share() ? *number / 100 : *number;
   return {};

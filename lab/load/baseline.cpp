@@ -64,8 +64,8 @@ result<json::value> read_baseline(const std::filesystem::path& file,
                                                : object->if_contains("load");
   if (before == nullptr || !before->is_object())
     return fail(file_error(errc::invalid_document, file,
-                           "is no summary of convene load: give the "
-                           "summary.json of an earlier one",
+                           "is not a summary of convene load: give the "
+                           "summary.json of an earlier load",
                            "baseline_invalid"));
   // As it is when it is read again: numbers may have another kind.
   const auto now = parse_json(json::serialize(load)).value();

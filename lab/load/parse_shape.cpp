@@ -28,7 +28,7 @@ result<json::value> parse_think(std::string_view text) {
     return fail(
       errc::usage,
       quote(text)
-        + " is no time to think: write 20ms, uniform:10ms:50ms (from, "
+        + " is not a thinking time: write 20ms, uniform:10ms:50ms (from, "
           "to) or lognormal:800ms:6s (median, 99th percentile)",
       "think");
   auto low = milliseconds(rest.substr(0, other));
@@ -59,7 +59,7 @@ result<std::vector<mode_share>> parse_modes(std::string_view text) {
     const auto found = from_word<mode>(word);
     if (!found)
       return fail(errc::usage,
-                  quote(word) + " is no mode" + suggest(word, words_of<mode>)
+                  "unknown mode " + quote(word) + suggest(word, words_of<mode>)
                     + ": write broadcast, round_robin, orchestrated, swarm or "
                       "pair",
                   "mode");

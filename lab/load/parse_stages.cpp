@@ -48,7 +48,7 @@ result<load_time> parse_time(std::string_view text) {
   }
   return fail(errc::usage,
               quote(text)
-                + " is no time: write a number and ms, s, m or h, as in 30s",
+                + " is not a duration; use e.g. 30s or 5m (ms, s, m, h)",
               "load_time");
 }
 
@@ -63,11 +63,12 @@ result<load_level> parse_level(std::string_view text) {
   else if (rest == "turns/s")
     unit = load_unit::turns;
   if (!number || !unit)
-    return fail(errc::usage,
-                quote(text)
-                  + " is no level: write 100 for sessions at a time, 100/s for "
-                    "sessions or 100turns/s for turns a second",
-                "load_level");
+    return fail(
+      errc::usage,
+      quote(text)
+        + " is not a level: write 100 for sessions at a time, 100/s for "
+          "sessions or 100turns/s for turns a second",
+      "load_level");
   if (*number > load_level_max)
     return fail(errc::limit_reached,
                 quote(text) + " is too much: 10,000,000 at most",
@@ -75,7 +76,7 @@ result<load_level> parse_level(std::string_view text) {
   if (*unit == load_unit::sessions
       && *number != static_cast<double>(static_cast<std::int64_t>(*number)))
     return fail(errc::usage,
-                quote(text) + " is no whole number of sessions at a time",
+                quote(text) + " is not a whole number of sessions at a time",
                 "load_level");
   return load_level{*number, *unit};
 }
@@ -91,7 +92,7 @@ result<std::vector<load_stage>> parse_stages(std::string_view text) {
     if (colon == one.npos)
       return fail(errc::usage,
                   quote(one)
-                    + " is no stage: write how long and how much, as in "
+                    + " is not a stage: write a duration and a level, as in "
                       "10s:100,20s:500",
                   "load_stage");
     const auto length = parse_time(one.substr(0, colon));

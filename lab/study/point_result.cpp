@@ -93,7 +93,7 @@ std::optional<seed_values> decode_values(const json::value& from,
 }
 
 tl::unexpected<protocol::error> no_point(const std::string& why) {
-  return fail(errc::invalid_document, "is no finished point: " + why,
+  return fail(errc::invalid_document, "is not a finished point: " + why,
               "study_store");
 }
 

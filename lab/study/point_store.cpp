@@ -68,7 +68,7 @@ result<std::int64_t> point_store::read(const std::filesystem::path& file,
                                    {.bytes = store_bytes_max});
     const auto* object = parsed ? parsed->if_object() : nullptr;
     if (object == nullptr)
-      return refuse("is no JSON object: name a new folder", "study_store");
+      return refuse("is not a JSON object: name a new folder", "study_store");
     if (text_of(*object, "study") != study_)
       return refuse("belongs to another study: its scenario, variations, seeds "
                     "or settings differ; name a new folder, or give what was "

@@ -124,8 +124,9 @@ result<std::vector<choice>> read_choices(const std::filesystem::path& file,
       next.overrides.push_back(std::string{key} + '=' + json::serialize(value));
       const auto parsed = parse_override(next.overrides.back());
       if (!parsed || end_of_key(next.overrides.back()) != key.size())
-        return refuse(pointer + "/set", "`" + shorten(std::string{key})
-                                          + "` is no dotted path of a member");
+        return refuse(pointer + "/set",
+                      "`" + shorten(std::string{key})
+                        + "` is not a dotted path of a member");
     }
   }
   return made;

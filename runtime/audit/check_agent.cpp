@@ -28,7 +28,7 @@ std::string event_fault(const json::value& event) {
   const auto name = guess_schema(event);
   const auto schema = embedded_schema(name);
   if (!schema)
-    return "it is no kind of event";
+    return "unknown event type";
   const auto found = validate(*schema, event);
   if (found.valid)
     return {};

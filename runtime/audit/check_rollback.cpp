@@ -133,7 +133,7 @@ private:
     compare_members(rule, expected, event, "");
     for (const auto& [name, value] : event)
       if (name != "event_id" && name != "timestamp" && !expected.contains(name))
-        note(std::string{rule}, quote(name) + " is no member of this event");
+        note(std::string{rule}, quote(name) + " is not a member of this event");
   }
 
   void compare_members(std::string_view rule, const json::object& expected,
@@ -157,7 +157,7 @@ private:
     for (const auto& each : payload)
       if (!expected.contains(each.key()))
         note(std::string{rule},
-             quote(each.key()) + " is no member of this event's payload");
+             quote(each.key()) + " is not a member of this event's payload");
   }
 
   const fs::path& run_;

@@ -271,8 +271,8 @@ result<void> add_approval(const outside_entry& from, const outside_options& how,
     return {};
   const auto pointer = std::string{from.pointer} + "/approve";
   return refused({from.config, pointer, from.mcp_servers},
-                 "a person approves calls of this participant, and nobody can "
-                 "be asked here: add --interactive to be asked at this "
+                 "a person approves calls of this participant, and there is no "
+                 "person to ask here: add --interactive to be asked at this "
                  "terminal, run the scenario with convene serve, or leave "
                  "`approve` out",
                  "approver_needed");

@@ -72,7 +72,7 @@ public:
       return to_(a2a_error(
         400, "unsupported_operation",
         now.questions.empty()
-          ? "the task asks nobody anything at the moment"
+          ? "the task has no open question at the moment"
           : "the task asks several people: each answers at /v1/requests",
         {{"taskId", id_}}));
     with_push(now.place,

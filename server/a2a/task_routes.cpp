@@ -113,12 +113,12 @@ result<task_index::wish> wish_of(const request& from) {
   if (const auto word = text("status"); !word.empty()) {
     made.state = task_state_of(word);
     if (!made.state)
-      return bad_query("status", "is no state of A2A");
+      return bad_query("status", "is not a state of A2A");
   }
   if (const auto since = text("statusTimestampAfter"); !since.empty()) {
     const auto time = protocol::parse_timestamp(since);
     if (!time)
-      return bad_query("statusTimestampAfter", "is no date and time");
+      return bad_query("statusTimestampAfter", "is not a date and time");
     made.since = protocol::format_timestamp(*time);
   }
   auto after = place_of(text("pageToken"));

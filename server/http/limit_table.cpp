@@ -78,9 +78,9 @@ protocol::result<void> set_limit(http_limits& limits, std::string_view text) {
   return protocol::fail(
     {.code = protocol::errc::usage,
      .message = range.empty()
-                  ? "--limit wants NAME=N, and NAME is one of " + names
+                  ? "--limit expects NAME=N, and NAME is one of " + names
                   : "--limit " + std::string{name}
-                      + "=N wants a whole number from " + range,
+                      + "=N expects a whole number from " + range,
      .rule = "limit",
      .value = std::string{text}});
 }

@@ -37,7 +37,7 @@ protocol::result<std::string> read_secret(const fs::path& file) {
   std::error_code failed;
   const auto is = fs::symlink_status(file, failed);
   if (failed || !fs::is_regular_file(is))
-    return bad_secret(file, "is no regular file, as a secret's file is");
+    return bad_secret(file, "must be a regular file");
   if (auto may = check_private(file); !may)
     return protocol::fail(std::move(may).error());
   auto text = host::read_file(file, secret_bytes_max + 2);

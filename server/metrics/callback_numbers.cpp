@@ -14,20 +14,20 @@ void show_as(prometheus::Counter& from, std::uint64_t to) {
 callback_numbers::callback_numbers(prometheus::Registry& registry)
   : calls_{prometheus::BuildCounter()
              .Name("convene_run_callback_calls_total")
-             .Help("Calls that tell of the ends of runs, by whether they were "
-                   "taken.")
+             .Help("Calls that report the end of a run, by whether they were "
+                   "accepted.")
              .Register(registry)},
     delivered_{calls_.Add({{"outcome", "delivered"}})},
     failed_{calls_.Add({{"outcome", "failed"}})},
     given_up_{prometheus::BuildCounter()
                 .Name("convene_run_callbacks_given_up_total")
-                .Help("Runs whose end could not be told, and is not tried to "
-                      "be any more.")
+                .Help("Runs whose end could not be reported and is not tried "
+                      "again.")
                 .Register(registry)
                 .Add({})},
     owed_{prometheus::BuildGauge()
             .Name("convene_run_callbacks_owed")
-            .Help("Runs whose end is to be told, now or once they have ended.")
+            .Help("Runs whose end is still to be reported.")
             .Register(registry)
             .Add({})} {}
 

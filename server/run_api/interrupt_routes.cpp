@@ -83,8 +83,8 @@ handler on_claim(run_host& host, const token_signer& signer, claim_use use) {
                                                const responder& to) {
     const auto claim = read_token(signer, asked.parameters.at("token"));
     if (!claim)
-      return to(openwop_error(404, "interrupt_not_found",
-                              "this is no token of an interrupt here"));
+      return to(
+        openwop_error(404, "interrupt_not_found", "unknown interrupt token"));
     if (has_expired(*claim))
       return to(openwop_error(410, "interrupt_expired",
                               "the token's time is over; ask who gave it to "
@@ -132,8 +132,9 @@ handler inspect_token(run_host& host, const token_signer& signer) {
         if (!kept)
           return to(failure(kept.error()));
         if (!found)
-          return to(openwop_error(409, "interrupt_already_resolved",
-                                  "nobody waits for this answer any more"));
+          return to(
+            openwop_error(409, "interrupt_already_resolved",
+                          "the question has been answered or withdrawn"));
         auto answer = json_response(200, *found);
         answer.headers.emplace_back("Cache-Control", "no-store");
         to(std::move(answer));

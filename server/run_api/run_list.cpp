@@ -39,9 +39,10 @@ json::object to_json(const run_row& of) {
     waiting.push_back(to_json(each));
   made["waiting"] = std::move(waiting);
   if (of.is_broken)
-    made["error"] = {{"code", "internal_error"},
-                     {"message", "the run cannot be read or written, so it "
-                                 "does not go on; the server's log says why"}};
+    made["error"]
+      = {{"code", "internal_error"},
+         {"message", "the run cannot be read or written, so it "
+                     "does not continue; the server's log says why"}};
   return made;
 }
 

@@ -45,9 +45,8 @@ run_callbacks::run_callbacks(run_callback_options how, callback_files files)
   for (auto& [run, url] : files_.load())
     owed_.emplace(run, owed{.url = url});
   if (!caller_.reaches_any() && !owed_.empty())
-    spdlog::warn("calls that tell of the ends of runs are owed, {} of them, "
-                 "but this server may reach nobody: start it with --allow "
-                 "net=HOST",
+    spdlog::warn("{} calls that report the end of runs are due, but this "
+                 "server may reach no host: start it with --allow net=HOST",
                  owed_.size());
 }
 
@@ -71,7 +70,7 @@ void run_callbacks::expect(const protocol::uuid& run, std::string url,
   if (!has_room)
     return then(protocol::fail(
       errc::limit_reached,
-      "as many runs are to be told about as this server takes; try again once "
+      "the server waits for the end of as many runs as it can; try again once "
       "some have ended",
       "callbacks_max"));
   alarms_.at(alarms::clock::now(),
@@ -201,13 +200,13 @@ void run_callbacks::answered(const protocol::uuid& run,
     url = found->second.url;
   }
   if (!is_worth_another(what) || attempts > how_.pauses.size()) {
-    spdlog::error("run {}: {} cannot be told of its end, and is not called any "
-                  "more: {}",
+    spdlog::error("run {}: its end cannot be reported to {}, which is not "
+                  "called any more: {}",
                   to_string(run), named_by_host(url), reason_of(what));
     return settle(run, &callback_counts::given_up);
   }
-  spdlog::warn("run {}: {} cannot be told of its end yet: {}", to_string(run),
-               named_by_host(url), reason_of(what));
+  spdlog::warn("run {}: its end cannot be reported to {} yet: {}",
+               to_string(run), named_by_host(url), reason_of(what));
   const auto pause = std::max(how_.pauses[attempts - 1],
                               milliseconds{what.error.retry_after_ms});
   alarms_.at(alarms::clock::now() + pause, [this, run] { call(run); });

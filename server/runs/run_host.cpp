@@ -32,8 +32,8 @@ bool is_wanted(hosted_run& run, const session::start_session& what) {
 
 protocol::error too_many_runs(const char* rule) {
   return {.code = protocol::errc::limit_reached,
-          .message = "the runs that go on are as many, or as large, as this "
-                     "server takes; try again once some have ended",
+          .message = "as many runs are open, or as large ones, as this server "
+                     "takes; try again once some have ended",
           .rule = rule};
 }
 

@@ -110,7 +110,7 @@ void run_host::go_on(const protocol::uuid& id, std::vector<event_text> events) {
   }
   live_bytes_ += run->record->bytes();
   if (run->failure) {
-    spdlog::error("run {} cannot go on: {}", to_string(id),
+    spdlog::error("run {} cannot continue: {}", to_string(id),
                   to_string(*run->failure));
     catalog_.mark_broken(id);
     return;

@@ -135,8 +135,7 @@ workflow_store::kept(const std::string& digest) {
     return found->second;
   if (!protocol::is_lower_hex(digest, 64))
     return protocol::fail(errc::invalid_document,
-                          "the run does not say which definition it was made "
-                          "of",
+                          "the run does not name its definition",
                           "workflow_digest");
   const auto file = file_of(digest);
   auto read = read_definition(file);
@@ -144,8 +143,7 @@ workflow_store::kept(const std::string& digest) {
     return protocol::fail(std::move(read).error());
   if (read->checked->digest != digest)
     return protocol::fail(host::file_error(errc::invalid_document, file,
-                                           "is not the definition that the run "
-                                           "was made of",
+                                           "is not the definition of the run",
                                            "workflow_digest"));
   return by_digest_.emplace(digest, read->checked).first->second;
 }

@@ -37,7 +37,7 @@ result<stored_draft> read_draft(const fs::path& file) {
                                         : all->if_contains("scenario");
   if (scenario == nullptr || !scenario->is_object())
     return fail(host::file_error(errc::invalid_document, file,
-                                 "is no session that was created", "draft"));
+                                 "is not a created session", "draft"));
   return stored_draft{{.session_id = std::string{text_of(*all, "session_id")},
                        .status = session_row::draft,
                        .mode = std::string{text_of(*all, "mode")},

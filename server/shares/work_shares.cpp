@@ -31,9 +31,9 @@ result<std::shared_ptr<work_shares::share>>
 work_shares::take(const std::string& key, std::size_t bytes) {
   const auto full = [&](const std::string& rule, const char* whose) {
     return protocol::fail(protocol::errc::limit_reached,
-                          "the " + what_ + " that go on " + whose
-                            + " are as many, or as large, as this server "
-                              "takes; try again once some have ended",
+                          "as many " + what_ + " are open " + whose
+                            + ", or as large ones, as this server takes; try "
+                              "again once some have ended",
                           rule);
   };
   const std::lock_guard lock{mutex_};

@@ -215,7 +215,8 @@ TEST_CASE("events of another program get the verdict of validate") {
   write_bytes(file, good);
   const auto fine = run({"check", file});
   CHECK(fine.code == 0);
-  CHECK_THAT(fine.out, Contains("1 event,") && Contains("no log of convene"));
+  CHECK_THAT(fine.out,
+             Contains("1 event,") && Contains("not a log of convene"));
   write_bytes(file, good + event("MAPTurnDispatched", "{}"));
   const auto bad = run({"check", "--json", file});
   CHECK(bad.code == 1);

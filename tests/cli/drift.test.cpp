@@ -105,7 +105,7 @@ TEST_CASE("files as the run left them are no drift, touched or not") {
   CHECK(done.code == 0);
   CHECK_THAT(done.out, Contains("2 files compared, no drift"));
   CHECK_THAT(at.drift({"-v"}).out,
-             Contains("skipped: numbers: its value is no text"));
+             Contains("skipped: numbers: its value is not text"));
 }
 
 TEST_CASE("files that were edited, removed and made by hand are drift") {

@@ -290,7 +290,8 @@ TEST_CASE("serve says what is wrong with how it was asked") {
   CHECK_THAT(refused({"--tls", "no.pem,no.key"}), Contains("no.pem"));
   CHECK_THAT(refused({"--limit", "body_bytes_max=x"}), Contains("1073741824"));
   CHECK_THAT(refused({"--limit", "body_bytes_max=x"}),
-             Contains("--limit body_bytes_max=N wants a whole number from 1 to")
+             Contains(
+               "--limit body_bytes_max=N expects a whole number from 1 to")
                && Contains("found body_bytes_max=x"));
   CHECK_THAT(refused({"--limit", "bodies=1"}), Contains("body_bytes_max"));
   CHECK_THAT(refused({"--limit", "bodies=1"}),

@@ -163,7 +163,7 @@ TEST_CASE("a store that cannot be had is told before anything is created") {
          {"memory", "give it as sqlite:FILE"},
          {"sqlite:", "give it as sqlite:FILE"},
          {"postgres:x", "give it as sqlite:FILE"},
-         {"sqlite:" + note, "note.txt: is no state store of convene"},
+         {"sqlite:" + note, "note.txt: is not a state store of convene"},
          {"sqlite:/nowhere/state.db", "No such file or directory"}}) {
     const auto refused = at.run_with({"--store", where});
     CHECK(refused.code == 2);

@@ -93,8 +93,9 @@ TEST_CASE("two runs are compared, and the first event that differs is told") {
   const auto page = (one.folder / "page.html").string();
   const auto alike = run({"view", one.out, "--with", again.out, "--out", page});
   CHECK(alike.code == 0);
-  CHECK_THAT(alike.out, Contains("2 sessions\n"
-                                 "The runs are alike, but for times and ids"));
+  CHECK_THAT(alike.out,
+             Contains("2 sessions\n"
+                      "The runs are alike, except for times and ids"));
   // Both folders have one name, so the page has their paths.
   CHECK_THAT(read_bytes(page),
              Contains("<title>convene: " + one.out + " and " + again.out));

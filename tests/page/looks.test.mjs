@@ -47,7 +47,7 @@ before(async () => {
     amounts: [runAt(server, amount), 'In whole dollars.'],
     talking: [runAt(server, talk), 'What you say'],
     home: [server.url, 'Sessions'],
-    nothing: [empty.url, 'Nobody is asked anything.'],
+    nothing: [empty.url, 'No open questions.'],
     key: [guarded.url, 'The server asks for a key.'],
     session: [sessionAt(server, asked), 'ana: it is your turn'],
     ended: [sessionAt(server, ended), 'The one round is done.'],

@@ -52,10 +52,11 @@ void print_text(const std::string& log, const host::log_verdict& all,
       : fmt::format(", {} bytes at the end were never acknowledged",
                     all.unacknowledged_bytes),
     told_cut(all.sessions_cut),
-    all.foreign == 0 ? ""
-                     : "; this is no log of convene: its events were checked "
-                       "as convene validate --invariants does, and nothing "
-                       "was computed again"));
+    all.foreign == 0
+      ? ""
+      : "; this is not a log of convene: its events were checked "
+        "as convene validate --invariants does, and nothing "
+        "was computed again"));
 }
 
 } // namespace convene::cli

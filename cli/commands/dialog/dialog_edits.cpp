@@ -129,7 +129,7 @@ result<changed_dialog> edit_file(const edit_arguments& arguments,
       host::file_error(errc::limit_reached, file,
                        "the document would be larger than "
                          + std::to_string(host::written_document_bytes_max)
-                         + " bytes; go on in another dialog of its thread",
+                         + " bytes; continue in another dialog of its thread",
                        "document_bytes_max"));
   std::optional<event_file> events;
   if (!arguments.events.empty()) {

@@ -81,8 +81,9 @@ result<void> may_go_on(const std::filesystem::path& run) {
     return {};
   return fail(
     {.code = protocol::errc::not_allowed,
-     .message = "was interrupted and then rolled back: it cannot go on; run "
-                "its scenario anew",
+     .message
+     = "was interrupted and then rolled back: it cannot be resumed; run "
+       "its scenario again",
      .file = run.string(),
      .rule = "rolled_back"});
 }

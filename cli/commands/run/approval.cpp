@@ -88,7 +88,7 @@ result<std::string> approver(const session::spec& scenario,
   }
   if (is_own)
     return fail(errc::not_allowed,
-                "nobody confirms their own " + std::string{kind}
+                "the author cannot confirm the " + std::string{kind}
                   + ": its meta.created_by names the only person who takes "
                     "part",
                 "own_" + std::string{kind});

@@ -54,8 +54,8 @@ protocol::result<void> add_public_url(const serve_arguments& arguments,
     return {};
   if (!is_origin(url))
     return fail({.code = errc::usage,
-                 .message = "--public-url wants a scheme and a host, as "
-                            "https://convene.example",
+                 .message = "--public-url expects a scheme and a host, "
+                            "such as https://convene.example",
                  .rule = "public_url",
                  .value = arguments.public_url});
   const auto host = url.substr(url.find("://") + 3);
@@ -70,8 +70,8 @@ protocol::result<void> add_names(const serve_arguments& arguments,
     name = in_lower_case(std::move(name));
     if (name.find_first_of(":/@ ") != name.npos)
       return fail({.code = errc::usage,
-                   .message = "--name wants a host's name alone, as "
-                              "convene.example",
+                   .message = "--name expects a host name alone, such "
+                              "as convene.example",
                    .rule = "name",
                    .value = name});
     to.names.push_back(std::move(name));
@@ -79,8 +79,8 @@ protocol::result<void> add_names(const serve_arguments& arguments,
   for (const auto& one : arguments.origins) {
     if (!is_origin(one))
       return fail({.code = errc::usage,
-                   .message = "--origin wants a scheme and a host, as "
-                              "https://app.example",
+                   .message = "--origin expects a scheme and a host, "
+                              "such as https://app.example",
                    .rule = "origin",
                    .value = one});
     to.origins.push_back(one);

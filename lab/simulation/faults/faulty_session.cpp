@@ -164,7 +164,7 @@ private:
     if (found.divergence)
       return fail(
         {.code = errc::not_allowed,
-         .message = "the session cannot go on: " + found.divergence->message,
+         .message = "the session cannot continue: " + found.divergence->message,
          .rule = "replay_diverged",
          .line = found.divergence->line});
     auto left = found.standing->release();

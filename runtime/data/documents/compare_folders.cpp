@@ -74,7 +74,7 @@ result<void> compare_file(const fs::path& expected, const fs::path& actual,
     return fail(text.error());
   const auto document = parse_file(actual, *text);
   if (!document) {
-    add_difference(out, "JSON", "is no JSON: " + document.error().message);
+    add_difference(out, "JSON", "is not JSON: " + document.error().message);
     return {};
   }
   auto found = compare_documents(*wanted, *document);

@@ -48,7 +48,7 @@ result<void> note_others(const fs::path& from, import_report& out) {
       continue;
     if (out.passed_over.size() == folder_files_max)
       return fail(file_error(errc::limit_reached, from,
-                             "has too much that is no JSON file",
+                             "has too many files that are not JSON",
                              "folder_files_max"));
     out.passed_over.emplace_back(at->path().lexically_relative(from).string(),
                                  is_work                  ? "programs' files"

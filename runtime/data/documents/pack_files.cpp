@@ -70,7 +70,7 @@ result<void> visit_bytes(const fs::path& file,
                          const std::function<void(std::string_view)>& visit) {
   std::error_code failed;
   if (!fs::is_regular_file(fs::symlink_status(file, failed)))
-    return fail(file_error(errc::unreadable, file, "is no regular file"));
+    return fail(file_error(errc::unreadable, file, "is not a regular file"));
   std::ifstream in{file, std::ios::binary};
   std::array<char, 1 << 16> piece{};
   while (in.read(piece.data(), piece.size()) || in.gcount() > 0)

@@ -34,7 +34,7 @@ result<sample_file> sample_file::open(const std::filesystem::path& file) {
                         ? parse_uuid(text_of(sample->get_object(), "sample_id"))
                         : std::nullopt;
       if (!id)
-        return fail(errc::usage, "is no learning sample; name another file",
+        return fail(errc::usage, "is not a learning sample; name another file",
                     "line_file");
       if (made.known_.size() == sample_file_max)
         return too_many_samples(file.string());

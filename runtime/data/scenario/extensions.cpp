@@ -96,10 +96,9 @@ result<json::object> behaviour_of(const json::object& entry,
   auto made = object_of(*(*found)->document, "config");
   const auto type = text_of(made, "type");
   if (type.empty() || type == "extension")
-    return refuse(errc::invalid_document, "extension_config",
-                  (*found)->pointer + "/config",
-                  "is no behaviour: it needs the members of one, with its type",
-                  type);
+    return refuse(
+      errc::invalid_document, "extension_config", (*found)->pointer + "/config",
+      "is not a behavior: it needs the members of one, with its type", type);
   for (const auto& [key, value] : entry) {
     const std::string_view name = key;
     if (name == "type" || name == "extension")

@@ -11,7 +11,7 @@ using namespace protocol;
 
 protocol::error store_locked(const std::filesystem::path& file) {
   return file_error(errc::usage, file,
-                    "somebody else has this state store open; wait until "
+                    "another process has this state store open; wait until "
                     "they have ended, or name another file",
                     "store_locked");
 }

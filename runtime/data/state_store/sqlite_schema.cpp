@@ -59,7 +59,7 @@ error io_error(const fs::path& file, int number) {
 
 error foreign(const fs::path& file, const std::string& why) {
   return file_error(errc::usage, file,
-                    "is no state store of convene: " + why
+                    "is not a state store of convene: " + why
                       + "; name another file",
                     "store_foreign");
 }
@@ -79,7 +79,7 @@ result<void> check_header(const fs::path& file, std::string_view header) {
   if (header.empty())
     return {};
   if (header.size() < header_bytes || !header.starts_with(magic))
-    return fail(foreign(file, "it is no SQLite file"));
+    return fail(foreign(file, "it is not an SQLite file"));
   if (number_at(header, 68) != application)
     return fail(foreign(file, "it is another program's SQLite file"));
   if (const auto found = number_at(header, 60); found != version)
@@ -123,7 +123,7 @@ public:
     const int failed = errno;
     ::close(descriptor);
     if (is_known && !S_ISREG(about.st_mode))
-      return fail(foreign(file, "it is no regular file"));
+      return fail(foreign(file, "it is not a regular file"));
     if (!is_known || got < 0)
       return fail(io_error(file, failed));
     header.resize(static_cast<std::size_t>(got));

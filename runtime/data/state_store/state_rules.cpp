@@ -53,7 +53,7 @@ result<void> check_value(std::string_view of, std::string_view value) {
                     "value_bytes_max");
   const auto refuse = [&](const std::string& why) {
     return fail(errc::invalid_json,
-                "the value of " + quote(of) + " is no JSON text: " + why,
+                "the value of " + quote(of) + " is not JSON text: " + why,
                 "value");
   };
   if (value.starts_with("\xEF\xBB\xBF"))

@@ -111,7 +111,7 @@ private:
     if (!value)
       return refuse(value.error().message);
     if (!value->is_object())
-      return refuse("a line is no object");
+      return refuse("a line is not an object");
     return parsed_line{std::move(text), std::move(value->get_object())};
   }
 

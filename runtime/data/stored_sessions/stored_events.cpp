@@ -94,7 +94,7 @@ private:
     if (!event)
       return fail(event.error());
     if (!event->is_object())
-      return fail(errc::invalid_document, "an event is no object");
+      return fail(errc::invalid_document, "an event is not an object");
     const auto& members = event->get_object();
     if (text_of(members, "event_type") == "MAPSessionStarted")
       of.context_id = text_of(object_of(members, "payload"), "context_id");

@@ -41,7 +41,7 @@ void stored_blobs::get(const value& reference, when_known then) {
   run(
     [files = files_, which = blob_in(reference)]() -> result<value> {
       if (!which)
-        return fail(errc::internal, "this is no reference to a blob");
+        return fail(errc::internal, "this is not a reference to a blob");
       return read_blob_value(files->folder(), *which);
     },
     then);

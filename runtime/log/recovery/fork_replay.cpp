@@ -63,7 +63,7 @@ std::string listed(const session::machine& of, const effects& made) {
     all += (all.empty() ? "" : ", ")
            + of.spec().collab.participants[d.to].participant_id + " ("
            + std::string{word_of(d.what.kind)} + ')';
-  return made.finished ? "it ends" : all.empty() ? "nobody is asked" : all;
+  return made.finished ? "it ends" : all.empty() ? "no one is asked" : all;
 }
 
 } // namespace

@@ -131,7 +131,7 @@ private:
     if (thrown)
       return protocol::fail(errc::internal,
                             "session " + which.id
-                              + " cannot be gone on with: " + *thrown);
+                              + " cannot be resumed: " + *thrown);
     return made;
   }
 

@@ -54,7 +54,7 @@ void session_replay::compare(const log_place& place, std::string_view text) {
                                            .message = "the session had ended"}
                      : session_.standing->feed(place.number, text);
   if (found && session_.covered != 0) {
-    session_.bad_snapshot = "the log goes on in another way: " + found->message;
+    session_.bad_snapshot = "the log continues differently: " + found->message;
     session_.standing.reset();
     return;
   }

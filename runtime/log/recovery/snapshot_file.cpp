@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 constexpr std::int64_t format = 5;
 
 auto refuse(std::string why) {
-  return fail(errc::invalid_document, "this is no snapshot: " + std::move(why),
-              "snapshot");
+  return fail(errc::invalid_document,
+              "this is not a snapshot: " + std::move(why), "snapshot");
 }
 
 /// The checksum as its line has it: eight digits.

@@ -34,16 +34,17 @@ protocol::result<void> check_key(const client_options& options,
     return c > ' ' && c <= '~';
   });
   if (!is_clean || options.key.size() > key_bytes_max)
-    return fail(errc::usage,
-                "this is no API key: it has other characters than printable "
-                "ones of ASCII, or more than "
-                  + std::to_string(key_bytes_max),
-                "key_invalid");
+    return fail(
+      errc::usage,
+      "this is not an API key: it has other characters than printable "
+      "ones of ASCII, or more than "
+        + std::to_string(key_bytes_max),
+      "key_invalid");
   if (!options.key.empty() && to.scheme == "http" && !is_loopback_host(to.host)
       && !options.key_in_clear)
     return fail(errc::usage,
                 to_string(to)
-                  + " is another machine, and without TLS everybody on the way "
+                  + " is another machine, and without TLS anyone on the way "
                     "can read the key: use https",
                 "key_in_clear");
   return {};

@@ -171,7 +171,7 @@ private:
     if (answer.status == 204)
       return cut::at_end;
     if (!answer.content_type.starts_with("text/event-stream"))
-      return fail(host::unreadable_answer("it is no stream of events"));
+      return fail(host::unreadable_answer("it is not a stream of events"));
     return cut::by_server;
   }
 
@@ -183,7 +183,7 @@ private:
     const auto next = last_ ? *last_ + 1 : of_.first;
     if (bad != std::errc{} || at != end || sequence != next) {
       wrong_ = {.code = errc::unreadable,
-                .message = "the server's stream is to go on with event "
+                .message = "the server's stream should continue with event "
                            + std::to_string(next),
                 .rule = "event_sequence",
                 .value = event.id.substr(0, 60)};

@@ -99,7 +99,8 @@ std::optional<error> told_error(const http_answer& got) {
 
 protocol::error unreadable_answer(std::string_view why) {
   return {.code = errc::unreadable,
-          .message = "this is no answer of convene serve: " + std::string{why},
+          .message = "this is not an answer of convene serve: "
+                     + std::string{why},
           .rule = "answer_unreadable"};
 }
 
@@ -126,7 +127,7 @@ protocol::result<json::object> read_answer(const http_answer& got) {
     return protocol::fail(
       unreadable_answer(protocol::to_string(parsed.error())));
   if (!parsed->is_object())
-    return protocol::fail(unreadable_answer("it is no object"));
+    return protocol::fail(unreadable_answer("it is not an object"));
   return std::move(parsed->get_object());
 }
 

@@ -138,8 +138,8 @@ void openai_reader::take_parts(const json::array& from) {
 void openai_reader::take_call(const json::value& from, bool is_whole) {
   const auto* call = from.if_object();
   if (!call)
-    return refuse(invalid_answer("a tool call of the model's answer is no "
-                                 "object"));
+    return refuse(
+      invalid_answer("a tool call of the model's answer is not an object"));
   if (auto wrong = calls_.add(*call, is_whole))
     refuse(*std::move(wrong));
 }

@@ -56,13 +56,13 @@ read_object(std::string_view text) {
   }
   if (!read)
     return tl::unexpected{invalid_answer(
-      "the model's answer is no JSON: " + read.error().message + " ("
+      "the model's answer is not JSON: " + read.error().message + " ("
       + read.error().rule + "): " + protocol::quote(text))};
   if (auto* list = read->if_array(); list && list->size() == 1)
     read = json::value(list->front());
   if (!read->is_object())
     return tl::unexpected{
-      invalid_answer("the model's answer is no JSON object: "
+      invalid_answer("the model's answer is not a JSON object: "
                      + protocol::shorten_value(*read))};
   return std::move(read->get_object());
 }

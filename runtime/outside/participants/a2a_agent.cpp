@@ -144,10 +144,10 @@ agent_of(std::string_view text, const url_origin& home, const std::string& key,
   auto read = protocol::parse_json(text);
   if (!read)
     return fault("agent_card_invalid",
-                 "is no JSON: " + protocol::to_string(read.error()));
+                 "is not JSON: " + protocol::to_string(read.error()));
   auto* object = read->if_object();
   if (object == nullptr)
-    return fault("agent_card_invalid", "is no JSON object");
+    return fault("agent_card_invalid", "is not a JSON object");
   const auto card = modern_card(std::move(*object));
   const auto chosen = choose_interface(card, home, may);
   if (!chosen)

@@ -53,7 +53,7 @@ constexpr std::array state_failures{
   state_failure{a2a_state::input_required, "agent_input_required",
                 "the agent asks for more, which a turn cannot give"},
   state_failure{a2a_state::auth_required, "agent_auth_required",
-                "the agent wants somebody to identify themselves"}};
+                "the agent asks for authentication"}};
 
 tl::unexpected<protocol::action_error> refuse_answer(std::string why) {
   return tl::unexpected{protocol::action_error{.code = "agent_answer_invalid",

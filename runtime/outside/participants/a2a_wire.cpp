@@ -125,11 +125,11 @@ read_agent_answer(const a2a_agent& from, http_answer got) {
   auto read = protocol::parse_json(got.body);
   if (!read)
     return tl::unexpected{
-      bad_answer(from, "is no JSON: " + protocol::to_string(read.error()))};
+      bad_answer(from, "is not JSON: " + protocol::to_string(read.error()))};
   auto* object = read->if_object();
   if (object == nullptr)
-    return tl::unexpected{
-      bad_answer(from, "is no JSON object: " + protocol::shorten_value(*read))};
+    return tl::unexpected{bad_answer(from, "is not a JSON object: "
+                                             + protocol::shorten_value(*read))};
   const auto as_modern = [&from](json::object result) {
     return from.is_legacy ? modern_answer(std::move(result))
                           : std::move(result);

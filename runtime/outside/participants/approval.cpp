@@ -96,8 +96,8 @@ void ask_approval(const turn_port& port, const std::shared_ptr<people>& where,
                   const protocol::action& call, std::function<void()> carry_out,
                   actors::when_acted then) {
   if (!where)
-    return then(not_done("approver_needed", "nobody can be asked to approve "
-                                            "this call"));
+    return then(
+      not_done("approver_needed", "there is no person to approve this call"));
   const auto whom = approver_in(asked);
   auto question = protocol::approval_of(call, asked.participant,
                                         whom.participant_id,

@@ -25,8 +25,8 @@ void read_approve(protocol::reading& r, const protocol::json::value& entry,
   for (std::size_t i = 0; i < to.size() && !r.fault; ++i)
     if (!can_match(to[i]))
       r.refuse(protocol::place{&here, {}, i}, "approve",
-               "the participant calls nothing of this name, so nobody would be "
-               "asked; write true, or a pattern of what it calls, such as "
+               "the participant calls nothing of this name, so no person would "
+               "be asked; write true, or a pattern of what it calls, such as "
                "files/write_*");
 }
 

@@ -41,16 +41,17 @@ protocol::action_result result_of(http_answer got) {
   if (!read)
     return {.status = protocol::action_status::failed,
             .error = {.code = "service_reply_invalid",
-                      .message = "the service's answer is no JSON: "
+                      .message = "the service's answer is not JSON: "
                                  + protocol::to_string(read.error())
                                  + "; a reply is an object such as "
                                    "{\"content\": \"...\"}"}};
   if (*read == later_output())
     return {.status = protocol::action_status::failed,
-            .error = {.code = "service_reply_invalid",
-                      .message = "the service's answer is no reply; a service "
-                                 "whose reply comes later answers with the "
-                                 "status 202"}};
+            .error
+            = {.code = "service_reply_invalid",
+               .message = "the service's answer is not a reply; a service "
+                          "whose reply comes later answers with the "
+                          "status 202"}};
   return {.output = *std::move(read)};
 }
 

@@ -122,7 +122,7 @@ void line_worker::take_line(std::uint64_t run, std::string line) {
     drop_program();
     held.unlock();
     if (error_line_)
-      error_line_("(ended: it wrote a line that nobody had asked for)");
+      error_line_("(ended: it wrote a line without a request)");
     return;
   }
   program_result how;

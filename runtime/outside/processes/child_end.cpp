@@ -48,7 +48,7 @@ void child::describe_status(program_end& into) const {
   } else {
     into.code = "supervisor_lost";
     into.message = "the supervisor of " + name_of(what_)
-                   + " was killed; what came of the program is not known";
+                   + " was killed; how the program ended is not known";
   }
   auto last = into.last_errors;
   while (!last.empty() && (last.back() == '\n' || last.back() == '\r'))

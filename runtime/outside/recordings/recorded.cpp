@@ -52,13 +52,14 @@ allowed_recordings(const recorded_settings& from,
                    const permissions& allow, std::string_view pointer) {
   const std::filesystem::path log{from.log};
   if (!allow.may_read(log))
-    return fail({.code = protocol::errc::activation_refused,
-                 .message = "the recording is a file that nobody has allowed "
-                            "to be read; to allow that, add --allow read="
-                            + log.parent_path().string(),
-                 .pointer = std::string{pointer} + "/log",
-                 .rule = "permission_needed",
-                 .value = protocol::shorten(from.log)});
+    return fail(
+      {.code = protocol::errc::activation_refused,
+       .message
+       = "reading the recording is not allowed; to allow it, add --allow read="
+         + log.parent_path().string(),
+       .pointer = std::string{pointer} + "/log",
+       .rule = "permission_needed",
+       .value = protocol::shorten(from.log)});
   auto read = known_recordings(from, participants);
   if (!read)
     return fail(in_entry(std::move(read).error(), from, pointer));

@@ -34,7 +34,7 @@ public:
     const auto event = protocol::parse_json(line);
     const auto* object = event ? event->if_object() : nullptr;
     if (object == nullptr)
-      return refuse(place, "log_damaged", "this line is no event");
+      return refuse(place, "log_damaged", "this line is not an event");
     const auto session = text_of(*object, "session_id");
     if (session.empty())
       return;
@@ -86,7 +86,7 @@ private:
     if (!has_begun_)
       return refuse(place, "recording_incomplete",
                     "the log no longer has the beginning of this session, so "
-                    "nobody can say which answer was the first");
+                    "it is unknown which answer was the first");
     const auto& payload = object_of(event, "payload");
     if (type == "MAPTurnCompleted")
       add(place, payload, text_of(payload, "participant_id"), &recording::turns,

@@ -158,7 +158,7 @@ export function homeView(app) {
     empty.textContent = failure ? `The questions cannot be shown: ${failure.message}`
         : !loaded ? 'Loading …'
         : more ? 'There are more; they are shown once these are answered.'
-        : all.length > 0 ? '' : 'Nobody is asked anything.';
+        : all.length > 0 ? '' : 'No open questions.';
   };
   const unwatch = app.watchQuestions(onQuestions);
   const sections = [listSection(app, lists.runs), listSection(app, lists.sessions)];

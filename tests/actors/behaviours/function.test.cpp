@@ -40,6 +40,6 @@ TEST_CASE("a function that throws has failed") {
         })
         == threw("no network"));
   CHECK(reply_of([](const turn_request&) -> protocol::reply { throw 1; })
-        == threw("something that is no std::exception"));
+        == threw("something other than std::exception"));
   CHECK(reply_of(nullptr).error.code == "behaviour_threw");
 }

@@ -190,7 +190,7 @@ TEST_CASE("a complaint leaves the question open") {
   at.ask("ana");
   at.type("/nonsense\n/help\n/show\nfine\n");
   CHECK(at.answers(1) == std::vector<std::string>{"ana: fine"});
-  CHECK_THAT(at.shown("is no command here"), Catch::Contains("/decline"));
+  CHECK_THAT(at.shown("unknown command"), Catch::Contains("/decline"));
 }
 
 TEST_CASE("the line that was begun for a question goes with it") {
@@ -202,7 +202,7 @@ TEST_CASE("the line that was begun for a question goes with it") {
   if (kind == input::pipe) {
     // Once the end of a line before it has shown, it has been read.
     at.type("\n/appro");
-    at.shown("/appro is no command here");
+    at.shown("unknown command /appro");
   } else {
     at.echoed("/appro");
   }

@@ -332,7 +332,7 @@ TEST_CASE("who is called finds the run, and may answer at length") {
     CHECK(uut->counts().delivered == 1);
     uut->stop();
   }
-  CHECK_THAT(said.text(), !Contains("cannot be told"));
+  CHECK_THAT(said.text(), !Contains("cannot be reported"));
 }
 
 TEST_CASE("who asks to be called later is not called before") {

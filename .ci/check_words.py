@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Fails if the program's messages, its help or the docs have words that read as
+translated, such as "is told" or "whoever": each pattern below has what to write
+instead.
+
+Read are string literals of the product with two words or more, the files
+usage.txt, and README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ without code.
+ALLOWED has the places where the words are right.
+
+With --self-test, checks that the check can fail.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Without protocol/ and session/: what these say is on logs, which are computed
+# again and compared byte for byte.
+PRODUCT = ("actors/", "bindings/", "cli/", "integrations/", "lab/", "modes/",
+           "runtime/", "server/")
+LITERALS = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
+LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+COMMENT = re.compile(r'(?<!:)//[^\n]*')
+RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
+# Code, links, what is quoted: names of tests and messages.
+CODE = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|\*\*|<[^>\n]*>|\"[^\"\n]*\"")
+PATTERNS = {
+    r"(?:is|are|was|were|be|been|being) told(?! (?:apart|from))":
+        "print, report, notify, list",
+    r"tells? (?:what|who|how|why|that|of|which|whether)": "show, report",
+    r"(?:goes|go|going|gone) on": "continue, resume",
+    r"(?<!there )(?:is|are) no (?!such|longer|more\b|less\b|different|one\b)[a-z]+":
+        "is not a",
+    r"whoever|nobody|somebody": "the user, the client, no one",
+    r"but for|all but": "except for",
+    r"wants? (?:a|an|the) ": "requires, expects",
+    r"(?:is|are|was|were) (?:had|taken for|made of|come of)":
+        "has, is treated as, is built from",
+    r"came of|comes? to be|comes? to a\b": "result of, becomes",
+    r"without a word": "silently",
+    r"in vain": "without success",
+}
+# In messages and help, which have no room for a second reading.
+SHORT_PATTERNS = {
+    r"whatever": "any",
+    r"of which|with which": "a second sentence",
+    r"as far as": "up to, if",
+}
+
+
+def compiled(patterns):
+    return {re.compile(rf"\b(?:{pattern})", re.I): better
+            for pattern, better in patterns.items()}
+
+
+WRONG = compiled(PATTERNS)
+WRONG_IN_MESSAGES = WRONG | compiled(SHORT_PATTERNS)
+# (file, the words around the place): at most 30.
+ALLOWED = [
+    # Prompts of models, whose hashes are on logs.
+    ("runtime/outside/participants/llm_prompt.cpp", "Whatever else you do"),
+    ("runtime/outside/participants/llm_session_tools.cpp", "so that nobody else"),
+]
+
+
+def prose(text):
+    """(line, paragraph) of Markdown without code; a table's row is one."""
+    found = []
+    begins, lines = 0, []
+    fenced = False
+    for number, line in enumerate(text.splitlines() + [""], 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            line = ""
+        elif fenced or line.startswith("    "):
+            line = ""
+        if lines and (not line or line.startswith(("|", "-", "#"))):
+            found.append((begins, " ".join(lines)))
+            lines = []
+        if line:
+            begins = begins if lines else number
+            lines.append(CODE.sub("_", line.strip()))
+    return found
+
+
+def literals(text):
+    """(line, text) of the string literals of C++ with two words or more;
+    neighbors are one."""
+    blank = lambda found: re.sub(r"[^\n]", " ", found.group())
+    text = RAW.sub(blank, text)
+    text = COMMENT.sub(blank, text)
+    for found in LITERALS.finditer(text):
+        whole = "".join(LITERAL.findall(found.group()))
+        if re.search(r"[a-z]{2} [a-z]", whole):
+            yield text.count("\n", 0, found.start()) + 1, whole
+
+
+def texts(name, text):
+    if name.endswith(".md"):
+        return prose(text)
+    if name.endswith("usage.txt"):
+        return [(n, line) for n, line in enumerate(text.splitlines(), 1)]
+    return list(literals(text))
+
+
+def complaints(name, text, allowed):
+    """Lines for people; what `allowed` has is added to `used`."""
+    found, used = [], set()
+    for line, words in texts(name, text):
+        for pattern, better in (WRONG if name.endswith(".md")
+                                else WRONG_IN_MESSAGES).items():
+            for match in pattern.finditer(words):
+                around = words[max(0, match.start() - 40):match.end() + 40]
+                excused = [each for each in allowed
+                           if each[0] == name and each[1] in around]
+                used.update(excused)
+                if not excused:
+                    found.append(f"{name}:{line}: \"{match.group()}\" ({better}): "
+                                 f"... {around} ...")
+    return found, used
+
+
+def files():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout
+    for name in listed.split("\0"):
+        if name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") \
+           or (name.startswith("docs/") and name.endswith(".md")
+               and not name.startswith("docs/decisions/")) \
+           or (name.startswith(PRODUCT) and name.endswith((".cpp", ".hpp",
+                                                           "usage.txt"))):
+            yield name
+
+
+def self_test():
+    bad = 'fail("x is told " // why\n     "whoever asks");\nf("of which");'
+    found, _ = complaints("cli/a.cpp", bad, [])
+    assert len(found) == 3 and found[0].startswith("cli/a.cpp:1:"), found
+    assert not complaints("cli/a.cpp", '// is told whoever\nf("told");', [])[0]
+    assert not complaints("cli/a.cpp", 'f(R"(is told)");', [])[0]
+    found, _ = complaints("docs/a.md", "It goes\non.\n\n    goes on\n`goes on`", [])
+    assert len(found) == 1, found
+    excuse = ("docs/a.md", "It goes on")
+    found, used = complaints("docs/a.md", "It goes on", [excuse])
+    assert not found and used == {excuse}
+
+
+def main():
+    if "--self-test" in sys.argv:
+        self_test()
+        return 0
+    wrong, used = [], set()
+    for name in files():
+        path = ROOT / name
+        if not path.is_file():
+            continue
+        found, excused = complaints(name, path.read_text(encoding="utf-8"),
+                                    ALLOWED)
+        wrong += found
+        used |= excused
+    wrong += [f"{each[0]}: no such words any more: \"{each[1]}\""
+              for each in ALLOWED if each not in used]
+    if len(ALLOWED) > 30:
+        wrong.append("ALLOWED has more than 30 entries")
+    for each in wrong:
+        print(each)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
