@@ -92,5 +92,6 @@ set(CPACK_DEBIAN_DOC_DESCRIPTION
 This package has the guides, the reference and the examples of convene.")
 
 install(FILES README.md CHANGELOG.md DESTINATION share/doc/convene COMPONENT doc)
-install(DIRECTORY docs examples DESTINATION share/doc/convene COMPONENT doc)
+install(DIRECTORY docs examples DESTINATION share/doc/convene COMPONENT doc
+  PATTERN docs/site EXCLUDE)
 include(CPack)
