@@ -13,7 +13,7 @@ let server;
 let browser;
 let at;
 
-/// Files as they are, like any server of static pages.
+/// Serves files, like any server of static pages.
 function answer({url}, response) {
   const file = path.join(root, decodeURIComponent(new URL(url, 'http://localhost').pathname), url.endsWith('/') ? 'index.html' : '');
   const found = file.startsWith(root) && existsSync(file) && statSync(file).isFile();
