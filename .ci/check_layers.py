@@ -37,7 +37,7 @@ LAYERS = {
 NEIGHBORHOODS = ["runtime/log", "runtime/outside", "runtime/data"]
 # What an application includes compiles without these.
 NOT_IN_PUBLIC = ("caf/", "simdjson", "curl/", "openssl/", "sqlite3", "git2",
-                 "yaml.h", "prometheus/", "boost/asio", "boost/beast")
+                 "libpq", "yaml.h", "prometheus/", "boost/asio", "boost/beast")
 PUBLIC = ROOT / "cmake/public_headers.txt"
 # Folders whose code is in no C++ library that is installed.
 NOT_INSTALLED = ("bindings/", "lab/load/", "lab/mock_endpoint/", "lab/mock_model/",
@@ -54,7 +54,7 @@ OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::headers",
            "sqlite3": "SQLite::headers", "git2": "LIBGIT2::headers",
-           "yaml.h": "LIBYAML::headers"}
+           "libpq": "LIBPQ::headers", "yaml.h": "LIBYAML::headers"}
 
 
 class Room:

@@ -12,7 +12,7 @@
 # Dependencies of their headers; the others are only needed to link.
 set(CONVENE_IN_HEADERS Boost::json tl::expected)
 # Only compiled with: loaded by those who need them.
-set(CONVENE_ONLY_HEADERS CURL::headers SQLite::headers LIBYAML::headers)
+set(CONVENE_ONLY_HEADERS CURL::headers SQLite::headers LIBYAML::headers LIBPQ::headers)
 
 # The given rooms and all that they use, directly or not.
 function(convene_rooms_below result)
