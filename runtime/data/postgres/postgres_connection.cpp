@@ -63,8 +63,8 @@ result<void> postgres_connection::connect(const std::string& url) {
     postgres().connect_start_params(keywords.data(), values.data(), 1));
   auto* const made = connection_.get();
   if (made == nullptr)
-    return fail(postgres_error(postgres_rule::unreachable, shown_,
-                               "there is no memory for a connection"));
+    return fail(
+      postgres_error(postgres_rule::unreachable, shown_, "out of memory"));
   postgres().set_error_verbosity(made, PQERRORS_VERBOSE); // with the SQLSTATE
   postgres().set_notice_processor(made, ignore_notice, nullptr);
   auto state = postgres().status(made) == CONNECTION_BAD
@@ -155,17 +155,21 @@ postgres_connection::query(const char* sql,
   return collect();
 }
 
-result<void> postgres_connection::run(const std::string& sql) {
+result<postgres_rows> postgres_connection::ask(const char* sql) {
   if (!is_open())
     return fail(lose("the connection is closed"));
-  if (postgres().send_query(connection_.get(), sql.c_str()) == 0)
+  if (postgres().send_query(connection_.get(), sql) == 0)
     return fail(lose(postgres().error_message(connection_.get())));
   postgres().set_single_row_mode(connection_.get());
-  return collect().map([](const postgres_rows& /*none*/) {});
+  return collect();
+}
+
+result<void> postgres_connection::run(const std::string& sql) {
+  return ask(sql.c_str()).map([](const postgres_rows& /*none*/) {});
 }
 
 result<void> postgres_connection::commit() {
-  auto done = query("COMMIT");
+  auto done = ask("COMMIT");
   if (!done) {
     auto why = std::move(done).error();
     if (is_lost(why))
@@ -183,7 +187,7 @@ void postgres_connection::roll_back() noexcept {
   if (is_open()
       && postgres().transaction_status(connection_.get()) != PQTRANS_IDLE
       && !run("ROLLBACK"))
-    connection_.reset(); // whatever is open ends with it
+    connection_.reset(); // ends the transaction
 }
 
 result<void> postgres_connection::send_all(time_point until) {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
+#include <type_traits>
 
 namespace convene::host {
 
@@ -44,17 +44,25 @@ public:
     return query(sql, std::span{with.begin(), with.size()});
   }
 
-  /// Runs statements without parameters and results, in one transaction unless
-  /// they say otherwise.
+  /// Runs statements without parameters, in one transaction unless they say
+  /// otherwise. Returns the rows of all of them, as text, and the last command.
+  [[nodiscard]] protocol::result<postgres_rows> ask(const char* sql);
+  /// Likewise, without rows.
   [[nodiscard]] protocol::result<void> run(const std::string& sql);
 
   /// Runs `body`, which returns `result<void>`, in a transaction that its error
-  /// undoes. `begin` is "BEGIN" with an isolation level. Rule `unknown` if the
-  /// connection ended during COMMIT; with any other error nothing was done.
+  /// undoes. `begin` is "BEGIN" with an isolation level, and what else comes
+  /// first: the body may take its rows. Rule `unknown` if the connection ended
+  /// during COMMIT; with any other error nothing was done.
   template <class Body>
   [[nodiscard]] protocol::result<void>
   in_transaction(const char* begin, Body&& body) {
-    auto done = run(begin).and_then(std::forward<Body>(body));
+    auto done = ask(begin).and_then([&](const postgres_rows& begun) {
+      if constexpr (std::is_invocable_v<Body, const postgres_rows&>)
+        return body(begun);
+      else
+        return body();
+    });
     if (!done) {
       roll_back();
       return done;

@@ -40,8 +40,7 @@ namespace convene::host {
   return what.rule == postgres_rule::lost;
 }
 
-/// The error of a connection that could not be made. `where`: the URL as it is
-/// shown.
+/// The error of a connection that could not be made. `where`: the shown URL.
 [[nodiscard]] protocol::error connect_error(std::string_view where,
                                             const pg_conn* made);
 

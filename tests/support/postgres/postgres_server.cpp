@@ -168,12 +168,6 @@ void postgres_server::kill() {
   pid_ = -1;
 }
 
-void postgres_server::stop() {
-  ::kill(pid_, SIGINT);
-  ::waitpid(pid_, nullptr, 0);
-  pid_ = -1;
-}
-
 std::string postgres_server::url(const std::string& database) const {
   return "postgres:///" + database + "?host=" + folder_.string()
          + "&user=convene";

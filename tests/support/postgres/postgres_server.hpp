@@ -29,14 +29,18 @@ public:
   /// Of a database, "postgres" is always there; its user may do everything.
   [[nodiscard]] std::string url(const std::string& database = "postgres") const;
 
-  /// The URL of a database without any table, which nobody else uses. Databases
-  /// are used again when `give_back` has got their URL.
+  /// The URL of a database without any table, which no other test uses.
+  /// Databases are used again when `give_back` has got their URL.
   [[nodiscard]] std::string fresh_database();
   void give_back(const std::string& url);
 
+  [[nodiscard]] std::filesystem::path socket() const {
+    return folder_ / ".s.PGSQL.5432";
+  }
+
   /// As after a crash of the server's machine.
   void kill();
-  void stop();
+  /// By a thread that lasts: the server ends with it.
   void start();
   [[nodiscard]] pid_t pid() const noexcept {
     return pid_;
@@ -45,6 +49,25 @@ public:
 private:
   std::filesystem::path folder_;
   pid_t pid_ = -1;
+};
+
+/// An empty database of the tests' server.
+class scratch_database {
+public:
+  scratch_database() : url_{postgres_server::shared().fresh_database()} {
+    // nop
+  }
+  scratch_database(const scratch_database&) = delete;
+  scratch_database& operator=(const scratch_database&) = delete;
+  ~scratch_database() {
+    postgres_server::shared().give_back(url_);
+  }
+  [[nodiscard]] const std::string& url() const {
+    return url_;
+  }
+
+private:
+  std::string url_;
 };
 
 } // namespace convene::tests

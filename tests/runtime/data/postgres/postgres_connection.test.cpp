@@ -1,15 +1,19 @@
 // A connection to a PostgreSQL server that the tests start.
 
-#include <catch2/catch.hpp>
-#include <convene/runtime/data/postgres/postgres_connection.hpp>
+#include "connections.hpp"
+
 #include <convene/runtime/data/postgres/postgres_url.hpp>
 #include <netinet/in.h>
-#include <support/postgres/postgres_server.hpp>
+#include <runtime/log/event_log/files.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,23 +26,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-postgres_connection opened(const postgres_options& how) {
-  auto made = postgres_connection::open(how);
-  if (!made)
-    FAIL(to_string(made.error()));
-  return *std::move(made);
-}
-
 /// Empty without PostgreSQL.
 std::optional<postgres_connection> connected() {
   if (!postgres_server::is_installed())
     return {};
   return opened({.url = postgres_server::shared().url()});
-}
-
-template <class T>
-std::string rule_of(const convene::protocol::result<T>& what) {
-  return what ? "" : what.error().rule;
 }
 
 /// A server that takes connections and never says anything.
@@ -246,7 +238,7 @@ TEST_CASE("a notification ends the wait for it") {
   CHECK(in->wait_notified(1ms) == false);
 }
 
-TEST_CASE("what the server refuses is told from what does not answer") {
+TEST_CASE("a refusal of the server differs from a missing answer") {
   if (!postgres_server::is_installed())
     return;
   auto& server = postgres_server::shared();
@@ -282,4 +274,25 @@ TEST_CASE("no message has a password") {
   CHECK(shown_postgres_url(
           "postgresql://ada:secret@db.example:6543/work?password=secret")
         == "postgres://db.example:6543/work");
+}
+
+TEST_CASE("hidden: a process without libpq", "[.]") {
+  const auto refused = postgres_connection::open({.url = "postgres://host/db"});
+  std::cout << '<' << (refused ? "" : to_string(refused.error())) << '>';
+}
+
+TEST_CASE("without libpq, the error names the package to install") {
+  const scratch_folder folder;
+  write_bytes(folder / "libpq.so.5", "no library");
+  const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const auto command = "LD_LIBRARY_PATH='" + folder.path().string() + "' '"
+                       + self + "' 'hidden: a process without libpq'";
+  const std::unique_ptr<FILE, int (*)(FILE*)> out{::popen(command.c_str(), "r"),
+                                                  ::pclose};
+  REQUIRE(out);
+  std::string text(4'096, '\0');
+  text.resize(::fread(text.data(), 1, text.size(), out.get()));
+  CHECK_THAT(text, Contains("<libpq.so.5 cannot be loaded: ")
+                     && Contains("(Debian: apt install libpq5)")
+                     && Contains("library_missing"));
 }
