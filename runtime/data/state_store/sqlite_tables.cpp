@@ -6,8 +6,6 @@
 #include <convene/runtime/data/state_store/state_tables.hpp>
 #include <convene/runtime/data/state_store/tables_store.hpp>
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace convene::host {
@@ -40,13 +38,6 @@ result<void> each_row(sqlite_query& rows, See see) {
     if (!*found || !see())
       return {};
   }
-}
-
-/// Numbers that SQLite can have; there is no event beyond them.
-std::int64_t place_of(std::uint64_t number) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(
-    std::min(number, static_cast<std::uint64_t>(most)));
 }
 
 /// The tables of sqlite_schema.cpp.

@@ -4,6 +4,7 @@
 #include <convene/runtime/data/state_store/state_rules.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace convene::host {
@@ -166,6 +167,12 @@ std::size_t bytes_of(const state_transaction& what) noexcept {
   for (const auto& each : what.events)
     all += bytes_of(each);
   return all;
+}
+
+std::int64_t place_of(std::uint64_t number) noexcept {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(
+    std::min(number, static_cast<std::uint64_t>(most)));
 }
 
 error not_as_expected(std::string_view key) {

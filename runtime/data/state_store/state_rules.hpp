@@ -2,6 +2,7 @@
 
 #include <convene/runtime/data/state_store/state_store.hpp>
 
+#include <cstdint>
 #include <string_view>
 
 // What is the same in every store: the form of what it is given, and errors.
@@ -21,6 +22,9 @@ check_transaction(const state_transaction& what);
 
 [[nodiscard]] std::size_t bytes_of(const state_event& event) noexcept;
 [[nodiscard]] std::size_t bytes_of(const state_transaction& what) noexcept;
+
+/// An event's number as a database stores it, or the largest one.
+[[nodiscard]] std::int64_t place_of(std::uint64_t number) noexcept;
 
 [[nodiscard]] protocol::error not_as_expected(std::string_view key);
 [[nodiscard]] protocol::error event_exists(std::string_view event_id);

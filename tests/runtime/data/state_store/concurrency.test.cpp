@@ -197,10 +197,8 @@ TEST_CASE("no reader sees half of a transaction") {
 }
 
 TEST_CASE("calls that were made are answered, though the store goes") {
-  const scratch_folder folder;
-  const auto kind = GENERATE(from_range(store_kinds));
-  auto store = kind == "memory" ? make_memory_store()
-                                : *open_sqlite_store(folder / "state.db");
+  const store_place place{GENERATE(from_range(store_kinds))};
+  auto store = place.open();
   std::atomic<int> answered = 0;
   for (int n = 0; n < 20; ++n)
     store->set("plans/" + std::to_string(n), "1",

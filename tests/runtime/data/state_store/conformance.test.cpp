@@ -69,6 +69,28 @@ TEST_CASE("a scan shows the keys of a prefix, in order, page by page") {
   CHECK(store.scan({.prefix = "a", .after = "plans"}).entries.empty());
 }
 
+TEST_CASE("a place among keys may end inside of a character") {
+  const auto store = of_each_kind();
+  const texts sorted{"plans/1", "plans/\xC3\xA9", "plans/\xC3\xAA",
+                     "plans/\xE2\x82\xAC", "traces/1"};
+  for (const auto& key : sorted)
+    CHECK(store.set(key, "1").empty());
+  const auto limit = GENERATE(1U, 2U, 1'000U);
+  CHECK(store.keys("plans/\xC3", limit) == texts(&sorted[1], &sorted[3]));
+  CHECK(store.keys("plans/\xE2\x82", limit) == texts{sorted[3]});
+  CHECK(store.keys("plans/\xFF", limit).empty());
+  CHECK(store.keys("\x80", limit).empty());
+  const auto after = [&](const std::string& place) {
+    const auto page = store.scan({.after = place, .limit = 1});
+    return page.entries.empty() ? "" : page.entries.front().key;
+  };
+  CHECK(after("plans/\xC3") == sorted[1]);
+  CHECK(after("plans/\xC3\xA9") == sorted[2]);
+  CHECK(after("plans/\xD0") == sorted[3]);
+  CHECK(after("plans/\xFF") == sorted[4]);
+  CHECK(after("\xFF").empty());
+}
+
 TEST_CASE("a transaction takes place whole, or not at all") {
   const auto store = of_each_kind();
   CHECK(store.set("plans/1", "1").empty());

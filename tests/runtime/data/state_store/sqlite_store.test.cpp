@@ -27,18 +27,6 @@ std::unique_ptr<state_store> opened(const fs::path& file) {
   return *std::move(made);
 }
 
-std::string put(state_store& in, const std::string& key,
-                const std::string& value) {
-  return any_store::rule_of<void>(
-    [&](auto then) { in.set(key, value, std::move(then)); });
-}
-
-std::optional<std::string> get(state_store& in, const std::string& key) {
-  return awaited<std::optional<std::string>>(
-           [&](auto then) { in.get(key, std::move(then)); })
-    .value();
-}
-
 /// The rule of the error of opening a file as a store.
 std::string refusal(const fs::path& file) {
   const auto made = open_sqlite_store(file);

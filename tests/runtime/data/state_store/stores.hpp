@@ -3,9 +3,11 @@
 #include <catch2/catch.hpp>
 #include <convene/runtime/data/state_store/awaited.hpp>
 #include <convene/runtime/data/state_store/memory_store.hpp>
+#include <convene/runtime/data/state_store/postgres_store.hpp>
 #include <convene/runtime/data/state_store/sqlite_store.hpp>
 #include <convene/runtime/data/state_store/state_text.hpp>
 #include <runtime/log/event_log/files.hpp>
+#include <support/postgres/postgres_server.hpp>
 
 #include <memory>
 #include <optional>
@@ -19,19 +21,41 @@ namespace convene::tests {
 using namespace convene::host;
 
 /// The stores that the same tests are for.
-inline const std::vector<std::string> store_kinds{"memory", "sqlite"};
+inline const std::vector<std::string> store_kinds
+  = postgres_server::is_installed()
+      ? std::vector<std::string>{"memory", "sqlite", "postgres"}
+      : std::vector<std::string>{"memory", "sqlite"};
+
+/// Where a store of a kind has its place.
+class store_place {
+public:
+  explicit store_place(std::string kind) : kind_{std::move(kind)} {
+    if (kind_ == "postgres")
+      database_.emplace();
+  }
+
+  [[nodiscard]] std::unique_ptr<state_store> open() const {
+    if (kind_ == "memory")
+      return make_memory_store();
+    auto opened = database_ ? open_postgres_store(database_->url())
+                            : open_sqlite_store(folder_ / "state.db");
+    if (!opened)
+      FAIL(to_string(opened.error()));
+    return *std::move(opened);
+  }
+
+private:
+  std::string kind_;
+  scratch_folder folder_;
+  std::optional<scratch_database> database_;
+};
 
 /// An empty store of a kind. Calls wait for their outcome.
 class any_store {
 public:
-  explicit any_store(const std::string& kind) {
-    if (kind == "memory") {
-      store_ = make_memory_store();
-    } else {
-      auto opened = open_sqlite_store(folder_ / "state.db");
-      REQUIRE(opened);
-      store_ = *std::move(opened);
-    }
+  explicit any_store(const std::string& kind)
+    : place_{kind}, store_{place_.open()} {
+    // nop
   }
 
   [[nodiscard]] state_store& operator*() const {
@@ -157,8 +181,21 @@ public:
   }
 
 private:
-  scratch_folder folder_;
+  store_place place_;
   std::unique_ptr<state_store> store_;
 };
+
+/// The rule of the error; empty: none.
+inline std::string put(state_store& in, const std::string& key,
+                       const std::string& value) {
+  return any_store::rule_of<void>(
+    [&](auto then) { in.set(key, value, std::move(then)); });
+}
+
+inline std::optional<std::string> get(state_store& in, const std::string& key) {
+  return awaited<std::optional<std::string>>(
+           [&](auto then) { in.get(key, std::move(then)); })
+    .value();
+}
 
 } // namespace convene::tests
