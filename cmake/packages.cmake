@@ -42,6 +42,7 @@ endfunction()
 convene_package_of(curl CURL::libcurl)
 convene_package_of(sqlite SQLite::SQLite3)
 convene_package_of(yaml "${LIBYAML_LINK_LIBRARIES}")
+convene_package_of(postgres "${LIBPQ_LINK_LIBRARIES}") # few need it
 convene_package_of(git "${LIBGIT2_LINK_LIBRARIES}")
 set(same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(library_package libconvene0) # of the soname
@@ -51,7 +52,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${curl}, ${sqlite}, ${yaml}, ${git}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "bubblewrap, ca-certificates")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS convene-doc)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "convene-doc, ${postgres}")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
     "collaboration sessions between agents, people and systems
 Runs sessions in which several agents work on one task, with turn tokens that
@@ -78,7 +79,7 @@ string(JOIN ", " needs "${library_package} ${same}" "libboost-json${Boost_MAJOR_
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libconvene-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${needs}, ${curl}, ${sqlite}, ${yaml}")
-set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS convene-doc)
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "convene-doc, ${postgres}")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
     "sessions in which several agents work on one task (development)
 This package has the headers and libraries for C++ and for C, for CMake and

@@ -1,10 +1,14 @@
 #include <convene/cli/common/session_store.hpp>
 #include <convene/runtime/data/learning/stored_samples.hpp>
+#include <convene/runtime/data/postgres/postgres_url.hpp>
+#include <convene/runtime/data/state_store/postgres_store.hpp>
 #include <convene/runtime/data/state_store/sqlite_store.hpp>
 #include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 #include <convene/runtime/single_agent/stored_run.hpp>
 
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace convene::cli {
@@ -31,16 +35,27 @@ session_store::open(const std::string& where) {
   if (where == "memory")
     return fail(errc::usage,
                 "--store memory: what is in memory is gone when the program "
-                "ends; give it as sqlite:FILE",
+                "ends; give it as sqlite:FILE or postgres://HOST/DATABASE",
                 "store");
   const auto file = file_of(where);
-  if (file.empty())
-    return fail(errc::usage, "--store " + where + ": give it as sqlite:FILE",
+  const bool is_url = host::is_postgres_url(where);
+  if (file.empty() && !is_url) // not shown: it may have a password
+    return fail(errc::usage,
+                "--store: give it as sqlite:FILE or postgres://HOST/DATABASE",
                 "store");
-  return host::open_sqlite_store(file).map(
-    [](std::unique_ptr<host::state_store> opened) {
-      return std::make_shared<session_store>(std::move(opened));
-    });
+  auto opened = is_url ? host::open_postgres_store(where)
+                       : host::open_sqlite_store(file);
+  if (!opened)
+    return fail(std::move(opened).error());
+  return std::make_shared<session_store>(*std::move(opened));
+}
+
+result<bool> session_store::is_there(const std::string& where) {
+  if (host::is_postgres_url(where))
+    return host::has_postgres_store(where);
+  const auto file = file_of(where);
+  std::error_code failed;
+  return !file.empty() && std::filesystem::exists(file, failed);
 }
 
 bool session_store::has(const std::string& session_id) {

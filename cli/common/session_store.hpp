@@ -26,10 +26,15 @@ namespace convene::cli {
 /// failure is final: it is told at the end, and the run goes on without.
 class session_store {
 public:
-  /// The file that `--store` names; empty: none.
+  /// The file that `--store` names; empty: none, or a database.
   [[nodiscard]] static std::string file_of(const std::string& where);
 
-  /// What `--store` names; null if it names nothing. Creates the file.
+  /// Whether what `--store` names is there. Creates nothing.
+  [[nodiscard]] static protocol::result<bool>
+  is_there(const std::string& where);
+
+  /// What `--store` names; null if it names nothing. Creates the file, or the
+  /// tables in the database.
   [[nodiscard]] static protocol::result<std::shared_ptr<session_store>>
   open(const std::string& where);
 

@@ -123,7 +123,7 @@ int tell(const session_tally& tally, const std::string& folder,
   print_failed(tally);
   if (tally.store_failure)
     print_note(fmt::format("{}; the run itself is whole: to store it, convene "
-                           "resume {} --store sqlite:FILE",
+                           "resume {} with this --store",
                            line_of(*tally.store_failure), folder));
   if (tally.learning)
     tell(*tally.learning, folder, common);

@@ -5,13 +5,17 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/state_store/awaited.hpp>
+#include <convene/runtime/data/state_store/postgres_store.hpp>
 #include <convene/runtime/data/state_store/sqlite_store.hpp>
+#include <support/postgres/postgres_server.hpp>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <map>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 using namespace convene::tests;
 using Catch::Contains;
@@ -21,9 +25,12 @@ namespace json = boost::json;
 
 namespace {
 
-/// All entries of a store that was closed, events' keys among them.
-std::map<std::string, std::string> stored_in(const std::string& file) {
-  const auto store = host::open_sqlite_store(file);
+/// All entries of a store that was closed, events' keys among them. `where`: a
+/// file or a URL.
+std::map<std::string, std::string> stored_in(const std::string& where) {
+  const auto store = where.starts_with("postgres:")
+                       ? host::open_postgres_store(where)
+                       : host::open_sqlite_store(where);
   REQUIRE(store);
   std::map<std::string, std::string> all;
   host::state_scan which;
@@ -100,6 +107,54 @@ TEST_CASE("a run's store has the documents of its folder and all its events") {
             .code
           == 0);
   CHECK(stored_in(db) == all);
+}
+
+TEST_CASE("a store in PostgreSQL has what one in a file has") {
+  if (!postgres_server::is_installed())
+    return;
+  const scratch_folder folder;
+  const scratch_database database;
+  const auto db = (folder / "state.db").string();
+  const auto scenario = examples_folder + "code-review/scenario.json";
+  const auto run_into = [&](const std::string& out, const std::string& store) {
+    return run({"run", scenario, "--quiet", "--seed", "7", "--out",
+                (folder / out).string(), "--store", store})
+      .code;
+  };
+  REQUIRE(
+    run({"run", scenario, "--dry-run", "--quiet", "--store", database.url()})
+      .code
+    == 0);
+  CHECK(host::has_postgres_store(database.url()) == false);
+  REQUIRE(run_into("file", "sqlite:" + db) == 0);
+  REQUIRE(run_into("database", database.url()) == 0);
+  const auto all = stored_in(database.url());
+  CHECK(all == stored_in(db));
+  CHECK(count_of(all, "events/global/") > 10);
+  REQUIRE(run_into("again", database.url()) == 0);
+  REQUIRE(
+    run({"resume", (folder / "file").string(), "--store", database.url()}).code
+    == 0);
+  CHECK(stored_in(database.url()) == all);
+}
+
+TEST_CASE("an unreachable database is an error that hides its password") {
+  const run_fixture at{answers};
+  for (const auto& [where, words, code] :
+       std::vector<std::tuple<std::string, std::string, int>>{
+         {"postgres://ada:secret@[::1/db", "not a valid PostgreSQL URL", 2},
+         {"postgress://ada:secret@host/db", "give it as sqlite:FILE", 2},
+         {"postgres://ada:secret@127.0.0.1:1/db",
+          "postgres://127.0.0.1:1/db: ", 3}}) {
+    const auto refused = at.run_with({"--store", where});
+    CHECK(refused.code == code);
+    CHECK_THAT(refused.err, Contains(words) && !Contains("secret"));
+    CHECK_FALSE(fs::exists(at.out));
+  }
+  const auto dry = at.run_with(
+    {"--dry-run", "--store", "postgres://ada:secret@127.0.0.1:1/db"});
+  CHECK(dry.code == 3);
+  CHECK_THAT(dry.err, Contains("127.0.0.1:1/db: ") && !Contains("secret"));
 }
 
 TEST_CASE("later sessions, also many at once, add to a store") {

@@ -255,9 +255,10 @@ result<void> check_stored(const session_order& order) {
 result<int> rehearse(session_order& order, const run_arguments& arguments,
                      const std::vector<host::source_note>& notes,
                      const common_options& common) {
-  std::error_code failed;
-  const auto file = session_store::file_of(arguments.store);
-  if (!file.empty() && std::filesystem::exists(file, failed))
+  const auto is_there = session_store::is_there(arguments.store);
+  if (!is_there)
+    return fail(is_there.error());
+  if (*is_there)
     if (auto opened = open_outputs(order, arguments.store, {}).and_then([&] {
           return check_stored(order);
         });
