@@ -19,7 +19,8 @@ std::string in_one_line(std::string_view text) {
   std::string made;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto line = text.substr(0, end);
+    auto line = text.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of("\t "), line.size()));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.starts_with("LOCATION:"))
       continue;
