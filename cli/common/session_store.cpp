@@ -62,9 +62,11 @@ bool session_store::has(const std::string& session_id) {
   if (failure_)
     return false;
   auto found = host::has_documents(*store_, session_id);
-  if (!found)
+  if (!found) {
     note(std::move(found).error());
-  return found.value_or(false);
+    return false;
+  }
+  return *found;
 }
 
 void session_store::put(const host::session_documents& documents,
