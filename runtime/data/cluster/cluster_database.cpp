@@ -1,0 +1,123 @@
+#include <convene/runtime/data/cluster/cluster_database.hpp>
+#include <convene/runtime/data/cluster/cluster_error.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace convene::host {
+
+using namespace protocol;
+
+namespace {
+
+/// Of the tables below.
+constexpr std::int64_t tables_version = 1;
+
+/// Leases and owners change often, so their pages have room for that. A node
+/// stays in `nodes` while it owns a session.
+constexpr const char* tables = R"(
+CREATE SCHEMA convene_cluster;
+CREATE TABLE convene_cluster.about (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  tables_version bigint NOT NULL);
+INSERT INTO convene_cluster.about (tables_version) VALUES (1);
+CREATE TABLE convene_cluster.nodes (
+  boot_id uuid PRIMARY KEY,
+  name text NOT NULL,
+  version text NOT NULL,
+  schemas text NOT NULL,
+  address text NOT NULL,
+  labels text NOT NULL,
+  started timestamptz NOT NULL,
+  lease_until timestamptz NOT NULL) WITH (fillfactor = 50);
+CREATE TABLE convene_cluster.owners (
+  session_id uuid PRIMARY KEY,
+  boot_id uuid NOT NULL,
+  epoch bigint NOT NULL,
+  has_ended boolean NOT NULL DEFAULT false) WITH (fillfactor = 50);
+CREATE INDEX owners_by_node ON convene_cluster.owners (boot_id)
+  WHERE NOT has_ended;
+CREATE TABLE convene_cluster.events (
+  session_id uuid NOT NULL,
+  place bigint NOT NULL,
+  epoch bigint NOT NULL,
+  line text NOT NULL,
+  PRIMARY KEY (session_id, place));
+)";
+
+/// Whether the tables are there. In the catalog's own tables: to_regclass may
+/// not see what another node has made in the meantime.
+result<bool> look_for_tables(postgres_connection& in) {
+  return in
+    .query("SELECT EXISTS (SELECT FROM pg_class c "
+           "JOIN pg_namespace n ON n.oid = c.relnamespace "
+           "WHERE n.nspname = 'convene_cluster' AND c.relname = 'about')")
+    .map([](const postgres_rows& found) { return found.number(0, 0) != 0; });
+}
+
+result<void> check_version(postgres_connection& in) {
+  const auto found
+    = in.query("SELECT tables_version FROM convene_cluster.about");
+  if (!found)
+    return fail(found.error());
+  const auto version = found->empty() ? 0 : found->number(0, 0);
+  if (version == tables_version)
+    return {};
+  return fail(errc::unsupported,
+              in.shown() + ": its cluster has tables of version "
+                + std::to_string(version) + "; this program knows version "
+                + std::to_string(tables_version)
+                + ": use a program of the version of the other nodes",
+              std::string{cluster_rule::tables});
+}
+
+/// Of several nodes that start at once, one makes the tables.
+result<void> make_tables(postgres_connection& in) {
+  return in.in_transaction("BEGIN", [&]() -> result<void> {
+    auto locked = in.query("SELECT pg_advisory_xact_lock("
+                           "hashtext('convene_cluster'))");
+    if (!locked)
+      return fail(std::move(locked).error());
+    const auto are_there = look_for_tables(in);
+    if (!are_there)
+      return fail(are_there.error());
+    return *are_there ? result<void>{} : in.run(tables);
+  });
+}
+
+} // namespace
+
+result<cluster_database> cluster_database::open(const postgres_options& how,
+                                                bool creates) {
+  auto made = postgres_connection::open(how);
+  if (!made)
+    return fail(std::move(made).error());
+  const auto are_there = look_for_tables(*made);
+  if (!are_there)
+    return fail(are_there.error());
+  if (!*are_there && !creates)
+    return fail(errc::usage,
+                made->shown()
+                  + ": this database has no cluster; the first node that is "
+                    "started with --cluster makes it",
+                std::string{cluster_rule::tables});
+  auto ready = *are_there ? result<void>{} : make_tables(*made);
+  if (ready)
+    ready = check_version(*made);
+  if (!ready)
+    return fail(std::move(ready).error());
+  return cluster_database{how, *std::move(made)};
+}
+
+result<postgres_connection*> cluster_database::connection() {
+  if (!connection_ || !connection_->is_open()) {
+    connection_.reset();
+    auto made = postgres_connection::open(how_);
+    if (!made)
+      return fail(std::move(made).error());
+    connection_.emplace(*std::move(made));
+  }
+  return &*connection_;
+}
+
+} // namespace convene::host

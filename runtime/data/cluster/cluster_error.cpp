@@ -1,0 +1,17 @@
+#include <convene/runtime/data/cluster/cluster_error.hpp>
+#include <convene/runtime/data/postgres/postgres_error.hpp>
+
+namespace convene::host {
+
+bool is_passing(const protocol::error& what) noexcept {
+  return what.rule == postgres_rule::unreachable
+         || what.rule == postgres_rule::conflict
+         || what.rule == postgres_rule::timeout || has_unknown_outcome(what);
+}
+
+bool has_unknown_outcome(const protocol::error& what) noexcept {
+  return what.rule == postgres_rule::lost
+         || what.rule == postgres_rule::unknown;
+}
+
+} // namespace convene::host

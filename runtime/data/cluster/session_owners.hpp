@@ -1,0 +1,50 @@
+#pragma once
+
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/postgres/postgres_connection.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convene::host {
+
+/// A session that a node may append to, with this epoch only.
+struct owned_session {
+  std::string id; ///< a UUID
+  std::int64_t epoch = 0;
+  std::int64_t length = 0; ///< events on its log
+
+  friend bool operator==(const owned_session&, const owned_session&) = default;
+};
+
+/// What one call of `take_sessions` takes at most.
+inline constexpr std::size_t take_over_max = 1'000;
+
+/// Makes the node the first owner of these sessions, with epoch 1; returns those
+/// that it owns now: none without a valid lease, and none that has another owner.
+/// May be repeated.
+[[nodiscard]] protocol::result<std::vector<owned_session>>
+claim_sessions(postgres_connection& in, std::string_view boot_id,
+               const std::vector<std::string_view>& ids);
+
+/// Takes sessions whose owner has left or let its lease lapse, up to `most`, and
+/// raises their epochs. Takes none for a node without a valid lease. What
+/// another node is taking, or what is being appended to, is passed by. If the
+/// outcome is unknown, `sessions_of` shows it.
+[[nodiscard]] protocol::result<std::vector<owned_session>>
+take_sessions(postgres_connection& in, std::string_view boot_id,
+              std::size_t most = take_over_max);
+
+/// All sessions of a node that have not ended. A session's `length` counts only
+/// while the node appends nothing to it.
+[[nodiscard]] protocol::result<std::vector<owned_session>>
+sessions_of(postgres_connection& in, std::string_view boot_id);
+
+/// Nobody takes these sessions any more. Those of another epoch are left alone.
+[[nodiscard]] protocol::result<void>
+end_sessions(postgres_connection& in, const std::vector<owned_session>& which);
+
+} // namespace convene::host
