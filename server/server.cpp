@@ -218,6 +218,10 @@ convene::runtime& running_server::runtime() const {
   return implementation_->data->runtime();
 }
 
+std::size_t running_server::open_sessions() const {
+  return implementation_->data->open_sessions();
+}
+
 std::string running_server::url() const {
   return implementation_->http->url();
 }

@@ -5,6 +5,7 @@
 #include <convene/server/http/listen_options.hpp>
 #include <convene/server/http/route.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -69,6 +70,9 @@ public:
 
   /// Sessions that the application starts in it are served like any other.
   [[nodiscard]] convene::runtime& runtime() const;
+
+  /// Sessions that have not ended.
+  [[nodiscard]] std::size_t open_sessions() const;
 
   /// "http://127.0.0.1:8080", or https.
   [[nodiscard]] std::string url() const;

@@ -1,3 +1,4 @@
+#include <convene/cli/commands/serve/cluster_entry.hpp>
 #include <convene/cli/commands/serve/serve_arguments.hpp>
 #include <convene/cli/commands/serve/service_manager.hpp>
 #include <convene/cli/common/listen_address.hpp>
@@ -62,9 +63,22 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   if (!outside)
     return protocol::fail(outside.error());
   how->endpoints = *std::move(outside);
+  auto member = join_cluster(arguments, stop.get_token());
+  if (!member)
+    return protocol::fail(member.error());
   auto server = server::running_server::start(*std::move(how));
   if (!server)
     return protocol::fail(server.error());
+  std::optional<host::membership_keeper> keeper;
+  if (*member)
+    keeper.emplace(
+      **std::move(member),
+      [&]() -> host::node_state {
+        return {.address = arguments.public_url.empty() ? server->url()
+                                                        : arguments.public_url,
+                .sessions = static_cast<std::int64_t>(server->open_sessions())};
+      },
+      print_note);
   report_address(*server, arguments, common);
   if (auto done = server->wait(); !done) {
     static_cast<void>(report(done.error(), common.json));

@@ -150,6 +150,10 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
   command.add("--name", arguments.names);
   command.add("--origin", arguments.origins);
   command.add("--limit", arguments.limits);
+  const auto cluster = command.add("--cluster", arguments.cluster);
+  const auto node = command.add("--node", arguments.node).needs(cluster);
+  cluster.needs(node);
+  command.add("--labels", arguments.labels).needs(cluster);
   command.add("--keep-days", arguments.keep_days, whole_number(1, days_max));
   command.add("--keep-bytes", arguments.keep_bytes, whole_number(1));
   command.add("--durability", arguments.durability,

@@ -31,6 +31,9 @@ struct serve_arguments {
   std::vector<std::string> names;
   std::vector<std::string> origins;
   std::vector<std::string> limits;
+  std::string cluster; ///< the URL of its database; empty: none
+  std::string node;
+  std::string labels;
   std::vector<std::string> allow;
   bool sandbox = false;
   bool log_prompts = false;

@@ -19,8 +19,9 @@ append_attempt::append_attempt(std::span<const fenced_events> groups) {
 }
 
 bool append_attempt::is_done() const noexcept {
-  return std::ranges::all_of(all_,
-                             [](const state& one) { return one.end.has_value(); });
+  return std::ranges::all_of(all_, [](const state& one) {
+    return one.end.has_value();
+  });
 }
 
 std::vector<append_end> append_attempt::ends() const {

@@ -28,6 +28,7 @@ CREATE TABLE convene_cluster.nodes (
   schemas text NOT NULL,
   address text NOT NULL,
   labels text NOT NULL,
+  sessions bigint NOT NULL DEFAULT 0,
   started timestamptz NOT NULL,
   lease_until timestamptz NOT NULL) WITH (fillfactor = 50);
 CREATE TABLE convene_cluster.owners (

@@ -22,8 +22,7 @@ std::string labels_text(const node_description& of) {
 
 /// No other node joins until the transaction ends; renewals do not wait.
 result<void> lock_members(postgres_connection& in) {
-  return in
-    .query("SELECT FROM convene_cluster.about FOR UPDATE")
+  return in.query("SELECT FROM convene_cluster.about FOR UPDATE")
     .map([](const auto&) {});
 }
 
@@ -54,8 +53,8 @@ error unlike(const postgres_rows& other, const node_description& who) {
 
 error name_taken(const postgres_rows& other, const node_description& who) {
   return {.code = errc::usage,
-          .message = "the cluster has a node \"" + who.name + "\" already, at \""
-                     + std::string{other.text(0, 0)}
+          .message = "the cluster has a node \"" + who.name
+                     + "\" already, at \"" + std::string{other.text(0, 0)}
                      + "\", with a lease of another "
                      + std::to_string(other.number(0, 1))
                      + " ms: choose another name with --node, or wait if that "
@@ -67,9 +66,8 @@ error name_taken(const postgres_rows& other, const node_description& who) {
 /// Whether the node may be a member beside the others.
 result<void> check_members(postgres_connection& in,
                            const node_description& who) {
-  const auto members
-    = in.query("SELECT count(*) FROM convene_cluster.nodes "
-               "WHERE lease_until > clock_timestamp()");
+  const auto members = in.query("SELECT count(*) FROM convene_cluster.nodes "
+                                "WHERE lease_until > clock_timestamp()");
   if (!members)
     return fail(members.error());
   if (members->number(0, 0) >= std::int64_t{cluster_nodes_max})
@@ -100,8 +98,7 @@ result<void> check_members(postgres_connection& in,
 
 cluster_member::cluster_member(cluster_database database, node_description who,
                                std::chrono::milliseconds lease)
-  : database_{std::move(database)}, who_{std::move(who)}, lease_{lease},
-    boot_id_{random_boot_id()} {}
+  : database_{std::move(database)}, who_{std::move(who)}, lease_{lease} {}
 
 result<cluster_member> cluster_member::join(const postgres_options& database,
                                             node_description who,
@@ -112,12 +109,20 @@ result<cluster_member> cluster_member::join(const postgres_options& database,
   if (!opened)
     return fail(std::move(opened).error());
   cluster_member made{*std::move(opened), std::move(who), lease};
-  auto* const in = *made.database_.connection();
-  made.leased_until_ = std::chrono::steady_clock::now() + lease;
-  auto done = in->in_transaction("BEGIN", [&] { return made.enroll(*in); });
-  if (!done)
+  if (auto done = made.join_again(); !done)
     return fail(std::move(done).error());
   return made;
+}
+
+result<void> cluster_member::join_again() {
+  const auto in = database_.connection();
+  if (!in)
+    return fail(in.error());
+  boot_id_ = random_boot_id();
+  const auto until = std::chrono::steady_clock::now() + lease_;
+  return (*in)->in_transaction("BEGIN", [&] { return enroll(**in); }).map([&] {
+    leased_until_ = until;
+  });
 }
 
 result<void> cluster_member::enroll(postgres_connection& in) {
@@ -127,26 +132,30 @@ result<void> cluster_member::enroll(postgres_connection& in) {
   if (!done)
     return done;
   return in
-    .query("INSERT INTO convene_cluster.nodes (boot_id, name, version, schemas, "
-           "address, labels, started, lease_until) VALUES ($1::uuid, $2, $3, "
-           "$4, $5, $6, clock_timestamp(), "
-           "clock_timestamp() + $7 * interval '1 ms')",
-           {boot_id_, who_.name, who_.version, embedded_schemas_hash(),
-            who_.address, labels_text(who_), std::int64_t{lease_.count()}})
+    .query(
+      "INSERT INTO convene_cluster.nodes (boot_id, name, version, schemas, "
+      "address, labels, started, lease_until) VALUES ($1::uuid, $2, $3, "
+      "$4, $5, $6, clock_timestamp(), "
+      "clock_timestamp() + $7 * interval '1 ms')",
+      {boot_id_, who_.name, who_.version, embedded_schemas_hash(), who_.address,
+       labels_text(who_), std::int64_t{lease_.count()}})
     .map([](const auto&) {});
 }
 
-result<void> cluster_member::renew() {
+result<void> cluster_member::renew(const node_state& now) {
+  who_.address = now.address;
+  if (auto right = check_description(who_); !right)
+    return right;
   const auto in = database_.connection();
   if (!in)
     return fail(in.error());
   const auto until = std::chrono::steady_clock::now() + lease_;
-  const auto renewed
-    = (*in)->query("UPDATE convene_cluster.nodes SET lease_until = "
-                   "clock_timestamp() + $2 * interval '1 ms' "
-                   "WHERE boot_id = $1::uuid "
-                   "AND lease_until > clock_timestamp()",
-                   {boot_id_, std::int64_t{lease_.count()}});
+  const auto renewed = (*in)->query(
+    "UPDATE convene_cluster.nodes SET lease_until = "
+    "clock_timestamp() + $2 * interval '1 ms', "
+    "address = $3, sessions = $4 WHERE boot_id = $1::uuid "
+    "AND lease_until > clock_timestamp()",
+    {boot_id_, std::int64_t{lease_.count()}, now.address, now.sessions});
   if (!renewed)
     return fail(renewed.error());
   if (renewed->affected() == 0)
@@ -176,9 +185,7 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
     "SELECT n.boot_id::text, n.name, n.version, n.schemas, n.address, "
     "n.labels, (extract(epoch FROM n.started) * 1000)::int8, "
     "(extract(epoch FROM n.lease_until - clock_timestamp()) * 1000)::int8, "
-    "(SELECT count(*) FROM convene_cluster.owners o "
-    "WHERE o.boot_id = n.boot_id AND NOT o.has_ended) "
-    "FROM convene_cluster.nodes n "
+    "n.sessions FROM convene_cluster.nodes n "
     "ORDER BY n.lease_until > clock_timestamp() DESC, n.name, n.started "
     "LIMIT $1",
     {std::int64_t{cluster_nodes_max}});
@@ -190,15 +197,14 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
     const auto text = [&](int column) {
       return std::string{rows->text(i, column)};
     };
-    cluster_node one{.boot_id = text(0),
-                     .is = {.name = text(1),
-                            .version = text(2),
-                            .address = text(4),
-                            .labels = {}},
-                     .schemas = text(3),
-                     .started_ms = rows->number(i, 6),
-                     .lease = std::chrono::milliseconds{rows->number(i, 7)},
-                     .sessions = rows->number(i, 8)};
+    cluster_node one{
+      .boot_id = text(0),
+      .is
+      = {.name = text(1), .version = text(2), .address = text(4), .labels = {}},
+      .schemas = text(3),
+      .started_ms = rows->number(i, 6),
+      .lease = std::chrono::milliseconds{rows->number(i, 7)},
+      .sessions = rows->number(i, 8)};
     auto labels = read_labels(rows->text(i, 5));
     if (!labels)
       return fail(std::move(labels).error());

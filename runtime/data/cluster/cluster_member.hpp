@@ -34,7 +34,11 @@ public:
   /// Extends the lease. `lease_lapsed` is final: what the node owned may have
   /// other owners, and it has to join again. After other errors it may be tried
   /// again.
-  [[nodiscard]] protocol::result<void> renew();
+  [[nodiscard]] protocol::result<void> renew(const node_state& now);
+
+  /// Registers the node as another start of it, under another id, as `join`
+  /// does.
+  [[nodiscard]] protocol::result<void> join_again();
 
   /// Ends the lease at once, so that others take the sessions.
   [[nodiscard]] protocol::result<void> leave();
@@ -44,6 +48,9 @@ public:
   }
   [[nodiscard]] const node_description& description() const noexcept {
     return who_;
+  }
+  [[nodiscard]] std::chrono::milliseconds lease() const noexcept {
+    return lease_;
   }
   /// Until when, by the clock of this machine: at least as early as by the
   /// database's, if both run at the same speed.

@@ -36,15 +36,21 @@ read_labels(std::string_view text);
 /// accept the same documents.
 [[nodiscard]] const std::string& embedded_schemas_hash();
 
+/// What a node reports with each renewal of its lease.
+struct node_state {
+  std::string address;       ///< as in `node_description`
+  std::int64_t sessions = 0; ///< that have not ended
+};
+
 /// A node, as others see it.
 struct cluster_node {
   std::string boot_id; ///< of this start of it, a UUID
   node_description is;
-  std::string schemas; ///< its `embedded_schemas_hash`
+  std::string schemas;         ///< its `embedded_schemas_hash`
   std::int64_t started_ms = 0; ///< Unix time
   /// Until its lease lapses; negative: since it has.
   std::chrono::milliseconds lease{0};
-  std::int64_t sessions = 0; ///< that it owns and that have not ended
+  std::int64_t sessions = 0; ///< as it reported last
 };
 
 } // namespace convene::host

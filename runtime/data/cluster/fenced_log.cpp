@@ -26,7 +26,8 @@ public:
     std::mutex mutex;
     std::unique_lock lock{mutex};
     std::condition_variable_any never;
-    const auto end = std::min(until_, std::chrono::steady_clock::now() + pause_);
+    const auto end = std::min(until_,
+                              std::chrono::steady_clock::now() + pause_);
     never.wait_until(lock, stop_, end, [] { return false; });
     pause_ = std::min(2 * pause_, longest_pause);
     return !stop_.stop_requested() && std::chrono::steady_clock::now() < until_;
@@ -38,12 +39,32 @@ private:
   std::chrono::milliseconds pause_ = first_pause;
 };
 
+result<void> check_size(std::span<const fenced_events> groups) {
+  std::size_t lines = 0;
+  std::size_t bytes = 0;
+  for (const auto& one : groups) {
+    lines += one.lines.size();
+    for (const auto line : one.lines)
+      bytes += line.size();
+  }
+  if (lines <= append_lines_max && bytes <= append_bytes_max)
+    return {};
+  return fail(errc::limit_reached,
+              "an append of " + std::to_string(lines) + " events and "
+                + std::to_string(bytes) + " bytes is too large: append less "
+                + "than " + std::to_string(append_lines_max) + " events and "
+                + std::to_string(append_bytes_max) + " bytes at a time",
+              "append_max");
+}
+
 } // namespace
 
 result<std::vector<append_end>>
 fenced_log::append(std::span<const fenced_events> groups,
                    std::chrono::steady_clock::time_point until,
                    const std::stop_token& stop) {
+  if (auto fits = check_size(groups); !fits)
+    return fail(std::move(fits).error());
   append_attempt attempt{groups};
   patience left{until, stop};
   while (!attempt.is_done()) {
@@ -55,9 +76,9 @@ fenced_log::append(std::span<const fenced_events> groups,
   return attempt.ends();
 }
 
-result<std::vector<fenced_line>>
-fenced_log::read(std::string_view session_id, std::int64_t from,
-                 std::size_t most) {
+result<std::vector<fenced_line>> fenced_log::read(std::string_view session_id,
+                                                  std::int64_t from,
+                                                  std::size_t most) {
   const auto in = database_.connection();
   if (!in)
     return fail(in.error());

@@ -15,9 +15,13 @@
 
 namespace convene::host {
 
+/// What one append may hold.
+inline constexpr std::size_t append_lines_max = 100'000;
+inline constexpr std::size_t append_bytes_max = 64U << 20;
+
 /// Events to append to one session, adjacent, under the epoch of its owner.
 struct fenced_events {
-  std::string_view session_id;
+  std::string_view session_id; ///< a UUID in lower case
   std::int64_t epoch = 0;
   std::int64_t place = 1; ///< of the first one; the log's first event has 1
   std::vector<std::string_view> lines;
@@ -45,9 +49,10 @@ public:
   explicit fenced_log(cluster_database in) : database_{std::move(in)} {}
 
   /// Appends to several sessions in one statement; each session occurs once.
-  /// Returns how it ended for each. While no server answers, or the outcome of
-  /// a statement is unknown, it tries again, until `until` or a stop is
-  /// requested; then it returns the error, and any of these events may be on
+  /// Returns how it ended for each, or `limit_reached` for more than
+  /// `append_lines_max` or `append_bytes_max`. While no server answers, or the
+  /// outcome of a statement is unknown, it tries again, until `until` or a stop
+  /// is requested; then it returns the error, and any of these events may be on
   /// the log, or get there for a moment yet. Nothing may be appended to these
   /// sessions then, except by the same call.
   [[nodiscard]] protocol::result<std::vector<append_end>>

@@ -10,8 +10,8 @@ std::vector<owned_session> read_owned(const postgres_rows& rows) {
   std::vector<owned_session> made;
   made.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    made.push_back({std::string{rows.text(i, 0)}, rows.number(i, 1),
-                    rows.number(i, 2)});
+    made.push_back(
+      {std::string{rows.text(i, 0)}, rows.number(i, 1), rows.number(i, 2)});
   return made;
 }
 
@@ -36,13 +36,13 @@ owned_of(postgres_connection& in, std::string_view boot_id,
 result<std::vector<owned_session>>
 claim_sessions(postgres_connection& in, std::string_view boot_id,
                const std::vector<std::string_view>& ids) {
-  auto claimed
-    = in.query("INSERT INTO convene_cluster.owners (session_id, boot_id, epoch) "
-               "SELECT id, $1::uuid, 1 FROM unnest($2::uuid[]) AS t (id) "
-               "WHERE EXISTS (SELECT FROM convene_cluster.nodes n WHERE "
-               "n.boot_id = $1::uuid AND n.lease_until > clock_timestamp()) "
-               "ORDER BY id ON CONFLICT DO NOTHING",
-               {boot_id, ids});
+  auto claimed = in.query(
+    "INSERT INTO convene_cluster.owners (session_id, boot_id, epoch) "
+    "SELECT id, $1::uuid, 1 FROM unnest($2::uuid[]) AS t (id) "
+    "WHERE EXISTS (SELECT FROM convene_cluster.nodes n WHERE "
+    "n.boot_id = $1::uuid AND n.lease_until > clock_timestamp()) "
+    "ORDER BY id ON CONFLICT DO NOTHING",
+    {boot_id, ids});
   if (!claimed)
     return fail(std::move(claimed).error());
   return owned_of(in, boot_id, ids);
@@ -71,7 +71,8 @@ result<std::vector<owned_session>> take_sessions(postgres_connection& in,
   std::vector<std::string_view> ids;
   for (std::size_t i = 0; i < taken->size(); ++i)
     ids.push_back(taken->text(i, 0));
-  return ids.empty() ? std::vector<owned_session>{} : owned_of(in, boot_id, ids);
+  return ids.empty() ? std::vector<owned_session>{}
+                     : owned_of(in, boot_id, ids);
 }
 
 result<std::vector<owned_session>> sessions_of(postgres_connection& in,

@@ -23,15 +23,15 @@ struct owned_session {
 /// What one call of `take_sessions` takes at most.
 inline constexpr std::size_t take_over_max = 1'000;
 
-/// Makes the node the first owner of these sessions, with epoch 1; returns those
-/// that it owns now: none without a valid lease, and none that has another owner.
-/// May be repeated.
+/// Makes the node the first owner of these sessions, with epoch 1; returns
+/// those that it owns now: none without a valid lease, and none that has
+/// another owner. May be repeated.
 [[nodiscard]] protocol::result<std::vector<owned_session>>
 claim_sessions(postgres_connection& in, std::string_view boot_id,
                const std::vector<std::string_view>& ids);
 
-/// Takes sessions whose owner has left or let its lease lapse, up to `most`, and
-/// raises their epochs. Takes none for a node without a valid lease. What
+/// Takes sessions whose owner has left or let its lease lapse, up to `most`,
+/// and raises their epochs. Takes none for a node without a valid lease. What
 /// another node is taking, or what is being appended to, is passed by. If the
 /// outcome is unknown, `sessions_of` shows it.
 [[nodiscard]] protocol::result<std::vector<owned_session>>

@@ -8,6 +8,7 @@
 #include <convene/runtime/data/cluster/session_owners.hpp>
 #include <support/postgres/postgres_server.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -43,9 +44,11 @@ inline host::postgres_connection connect(const std::string& url) {
 
 inline host::cluster_member join(const std::string& url, std::string name,
                                  std::string version = "1") {
-  return value_of(host::cluster_member::join(
-    {.url = url}, {.name = std::move(name), .version = std::move(version),
-                   .address = "http://127.0.0.1:1", .labels = {}}));
+  return value_of(
+    host::cluster_member::join({.url = url}, {.name = std::move(name),
+                                              .version = std::move(version),
+                                              .address = "http://127.0.0.1:1",
+                                              .labels = {}}));
 }
 
 inline host::fenced_log log_of(const std::string& url) {
@@ -78,16 +81,15 @@ inline std::vector<std::string> lines_of(host::fenced_log& log,
   return all;
 }
 
-/// Waits until so many statements wait for a lock, or until `done`.
-template <class Done>
-void wait_for_waiters(host::postgres_connection& in, std::int64_t count,
-                      Done done) {
+/// Waits until so many statements wait for a lock, or until `is_done`.
+inline void wait_for_waiters(host::postgres_connection& in, std::int64_t count,
+                             const std::atomic<bool>& is_done) {
   for (;;) {
     const auto found
       = value_of(in.query("SELECT count(*) FROM pg_stat_activity "
                           "WHERE wait_event_type = 'Lock' "
                           "AND datname = current_database()"));
-    if (found.number(0, 0) >= count || done())
+    if (found.number(0, 0) >= count || is_done)
       return;
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
   }

@@ -18,10 +18,9 @@ int open_socket(const std::filesystem::path& at, bool listens) {
   std::ranges::copy(at.native(), where.sun_path);
   const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto* const address = reinterpret_cast<const sockaddr*>(&where);
-  const bool done
-    = listens
-        ? ::bind(made, address, sizeof where) == 0 && ::listen(made, 64) == 0
-        : ::connect(made, address, sizeof where) == 0;
+  const bool done = listens ? ::bind(made, address, sizeof where) == 0
+                                && ::listen(made, 64) == 0
+                            : ::connect(made, address, sizeof where) == 0;
   if (done)
     return made;
   ::close(made);
@@ -37,7 +36,8 @@ cutting_proxy::cutting_proxy(const std::string& server) {
   folder_ = made;
   const auto host = server.find("host=") + 5;
   const auto end = std::min(server.find('&', host), server.size());
-  target_ = std::filesystem::path{server.substr(host, end - host)} / socket_name;
+  target_ = std::filesystem::path{server.substr(host, end - host)}
+            / socket_name;
   url_ = server.substr(0, host) + made + server.substr(end);
   listener_ = open_socket(folder_ / socket_name, true);
   if (listener_ < 0)
@@ -114,10 +114,9 @@ void cutting_proxy::carry(const std::shared_ptr<link>& one) {
         both[0].fd = -1;
         continue;
       }
-      static_cast<void>(::send(both[1 - from].fd < 0 ? one->client
-                                                     : both[1 - from].fd,
-                               bytes.data(), static_cast<std::size_t>(size),
-                               MSG_NOSIGNAL));
+      static_cast<void>(
+        ::send(both[1 - from].fd < 0 ? one->client : both[1 - from].fd,
+               bytes.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL));
     }
   }
 }

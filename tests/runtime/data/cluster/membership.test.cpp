@@ -9,14 +9,13 @@ TEST_CASE("nodes see each other, with addresses, labels and sessions") {
   if (url.empty())
     return;
   const auto a = join(url, "a");
-  const auto b = value_of(cluster_member::join(
+  auto b = value_of(cluster_member::join(
     {.url = url}, {.name = "b",
                    .version = "1",
-                   .address = "https://b.example",
+                   .address = {},
                    .labels = {{"gpu", "yes"}, {"zone", "x"}}}));
   auto in = connect(url);
-  const auto first = session_number(1);
-  value_of(claim_sessions(in, b.boot_id(), {first}));
+  value_of(b.renew({.address = "https://b.example", .sessions = 7}));
   const auto all = value_of(list_nodes(in));
   REQUIRE(all.size() == 2);
   CHECK(all[0].is.name == "a");
@@ -25,7 +24,7 @@ TEST_CASE("nodes see each other, with addresses, labels and sessions") {
   CHECK(all[1].is.address == "https://b.example");
   CHECK(all[1].is.labels == b.description().labels);
   CHECK(all[1].schemas == embedded_schemas_hash());
-  CHECK(all[1].sessions == 1);
+  CHECK(all[1].sessions == 7);
   CHECK(all[1].lease.count() > 0);
 }
 
@@ -34,16 +33,15 @@ TEST_CASE("a name belongs to one member until its lease has lapsed") {
   if (url.empty())
     return;
   auto first = join(url, "a");
-  const auto again
-    = cluster_member::join({.url = url}, {.name = "a", .version = "1",
-                                          .address = {}, .labels = {}});
+  const auto again = cluster_member::join(
+    {.url = url}, {.name = "a", .version = "1", .address = {}, .labels = {}});
   CHECK(rule_of_failure(again) == cluster_rule::name_taken);
   CHECK_THAT(again.error().message, Contains("http://127.0.0.1:1"));
   auto in = connect(url);
   lapse(in, first.boot_id());
   const auto second = join(url, "a");
   CHECK(second.boot_id() != first.boot_id());
-  CHECK(rule_of_failure(first.renew()) == cluster_rule::lapsed);
+  CHECK(rule_of_failure(first.renew({})) == cluster_rule::lapsed);
 }
 
 TEST_CASE("a node of another version is refused, and both are named") {
@@ -51,9 +49,8 @@ TEST_CASE("a node of another version is refused, and both are named") {
   if (url.empty())
     return;
   auto a = join(url, "a", "1.5");
-  const auto b
-    = cluster_member::join({.url = url}, {.name = "b", .version = "2.0",
-                                          .address = {}, .labels = {}});
+  const auto b = cluster_member::join(
+    {.url = url}, {.name = "b", .version = "2.0", .address = {}, .labels = {}});
   REQUIRE(rule_of_failure(b) == cluster_rule::unlike);
   CHECK_THAT(b.error().message,
              Contains("node \"a\"") && Contains("1.5") && Contains("2.0"));
@@ -61,16 +58,16 @@ TEST_CASE("a node of another version is refused, and both are named") {
   CHECK(join(url, "b", "2.0").boot_id() != a.boot_id());
 }
 
-TEST_CASE("a node whose schemas differ is refused though the version is the same") {
+TEST_CASE(
+  "a node whose schemas differ is refused though the version is the same") {
   const auto url = fresh_cluster();
   if (url.empty())
     return;
   const auto a = join(url, "a");
   auto in = connect(url);
   value_of(in.query("UPDATE convene_cluster.nodes SET schemas = 'others'"));
-  const auto b
-    = cluster_member::join({.url = url}, {.name = "b", .version = "1",
-                                          .address = {}, .labels = {}});
+  const auto b = cluster_member::join(
+    {.url = url}, {.name = "b", .version = "1", .address = {}, .labels = {}});
   REQUIRE(rule_of_failure(b) == cluster_rule::unlike);
   CHECK_THAT(b.error().message, Contains("other schemas"));
 }
@@ -83,11 +80,11 @@ TEST_CASE("a renewed lease lasts longer, and one that was left is over") {
   auto in = connect(url);
   value_of(in.query("UPDATE convene_cluster.nodes SET lease_until = "
                     "clock_timestamp() + interval '10 s'"));
-  value_of(a.renew());
+  value_of(a.renew({}));
   CHECK(value_of(list_nodes(in)).front().lease.count() > 20'000);
   value_of(a.leave());
   CHECK(value_of(list_nodes(in)).front().lease.count() <= 0);
-  CHECK(rule_of_failure(a.renew()) == cluster_rule::lapsed);
+  CHECK(rule_of_failure(a.renew({})) == cluster_rule::lapsed);
 }
 
 TEST_CASE("nodes that start at the same time make the tables once") {
@@ -99,9 +96,11 @@ TEST_CASE("nodes that start at the same time make the tables once") {
     std::vector<std::jthread> all;
     for (std::size_t i = 0; i < failures.size(); ++i)
       all.emplace_back([&, i] {
-        const auto made = cluster_member::join(
-          {.url = url}, {.name = "n" + std::to_string(i), .version = "1",
-                         .address = {}, .labels = {}});
+        const auto made = cluster_member::join({.url = url},
+                                               {.name = "n" + std::to_string(i),
+                                                .version = "1",
+                                                .address = {},
+                                                .labels = {}});
         failures[i] = made ? "" : to_string(made.error());
       });
   }
@@ -130,20 +129,24 @@ TEST_CASE("names, labels and addresses have a form") {
     of.version = "1";
     return rule_of_failure(check_description(of));
   };
-  CHECK(refusal({.name = "gpu-1.a_b", .version = {}, .address = {},
+  CHECK(refusal({.name = "gpu-1.a_b",
+                 .version = {},
+                 .address = {},
                  .labels = {{"zone", "1"}}})
           .empty());
   for (const std::string name : {"", "a b", "a,b", "a=b", "\xc3\xa4"})
     CHECK(refusal({.name = name, .version = {}, .address = {}, .labels = {}})
           == cluster_rule::description);
-  CHECK(refusal({.name = std::string(64, 'a'), .version = {}, .address = {},
+  CHECK(refusal({.name = std::string(64, 'a'),
+                 .version = {},
+                 .address = {},
                  .labels = {}})
         == cluster_rule::description);
-  CHECK(refusal({.name = "a", .version = {}, .address = "http://a b",
-                 .labels = {}})
-        == cluster_rule::description);
-  CHECK(refusal({.name = "a", .version = {}, .address = {},
-                 .labels = {{"zone", ""}}})
+  CHECK(
+    refusal({.name = "a", .version = {}, .address = "http://a b", .labels = {}})
+    == cluster_rule::description);
+  CHECK(refusal(
+          {.name = "a", .version = {}, .address = {}, .labels = {{"zone", ""}}})
         == cluster_rule::description);
   CHECK(value_of(read_labels("a=1,b=2"))
         == std::map<std::string, std::string>{{"a", "1"}, {"b", "2"}});

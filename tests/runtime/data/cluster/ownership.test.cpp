@@ -50,7 +50,7 @@ auto append_during_take_over(pair_of_nodes& nodes, Append append) {
       is_done = true;
     }};
     auto watch = connect(nodes.url);
-    wait_for_waiters(watch, 1, [&] { return is_done.load(); });
+    wait_for_waiters(watch, 1, is_done);
     value_of(nodes.in.run("COMMIT"));
   }
   return ended;
@@ -58,7 +58,8 @@ auto append_during_take_over(pair_of_nodes& nodes, Append append) {
 
 } // namespace
 
-TEST_CASE("a session has one owner, and only a lapsed lease gives it to another") {
+TEST_CASE(
+  "a session has one owner, and only a lapsed lease gives it to another") {
   if (!postgres_server::is_installed())
     return;
   pair_of_nodes nodes;
@@ -107,7 +108,8 @@ TEST_CASE("nodes that take over at the same time get each session once") {
   std::vector<std::string> ids;
   for (unsigned i = 1; i <= sessions; ++i)
     ids.push_back(session_number(i));
-  value_of(claim_sessions(nodes.in, nodes.a.boot_id(), {ids.begin(), ids.end()}));
+  value_of(
+    claim_sessions(nodes.in, nodes.a.boot_id(), {ids.begin(), ids.end()}));
   std::vector<cluster_member> members;
   for (unsigned i = 0; i < racers; ++i)
     members.push_back(join(nodes.url, "racer" + std::to_string(i)));
@@ -179,16 +181,17 @@ TEST_CASE("a former owner is fenced while the take-over is not yet committed") {
   CHECK(lines_of(nodes.log, nodes.session).empty());
 }
 
-TEST_CASE("without the lock such an append gets in, which is why there is one") {
+TEST_CASE(
+  "without the lock such an append gets in, which is why there is one") {
   if (!postgres_server::is_installed())
     return;
   pair_of_nodes nodes;
   auto other = connect(nodes.url);
   const auto added = append_during_take_over(nodes, [&]() -> std::int64_t {
-    const auto done
-      = other.query("INSERT INTO convene_cluster.events "
-                    "SELECT session_id, 1, 1, 'late' "
-                    "FROM convene_cluster.owners WHERE epoch = 1");
+    const auto done = other.query(
+      "INSERT INTO convene_cluster.events "
+      "SELECT session_id, 1, 1, 'late' "
+      "FROM convene_cluster.owners WHERE epoch = 1");
     return done ? done->affected() : -1;
   });
   CHECK(added == 1);
@@ -201,11 +204,14 @@ TEST_CASE("an append whose backend was killed is done once") {
   value_of(nodes.in.run("BEGIN"));
   value_of(nodes.in.query("SELECT FROM convene_cluster.owners FOR UPDATE"));
   ends ended;
+  std::atomic<bool> is_done = false;
   {
-    const std::jthread other{
-      [&] { ended = append(nodes.log, {nodes.events(1, 1, {"a", "b"})}); }};
+    const std::jthread other{[&] {
+      ended = append(nodes.log, {nodes.events(1, 1, {"a", "b"})});
+      is_done = true;
+    }};
     auto watch = connect(nodes.url);
-    wait_for_waiters(watch, 1, [] { return false; });
+    wait_for_waiters(watch, 1, is_done);
     value_of(watch.query("SELECT pg_terminate_backend(pid) "
                          "FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
                          "AND datname = current_database()"));
@@ -224,20 +230,24 @@ TEST_CASE("a statement that goes on after its connection is lost counts once") {
   value_of(nodes.in.run("BEGIN"));
   value_of(nodes.in.query("SELECT FROM convene_cluster.owners FOR UPDATE"));
   ends ended;
+  std::atomic<bool> is_done = false;
   {
-    const std::jthread other{
-      [&] { ended = append(log, {nodes.events(1, 1, {"a", "b"})}); }};
+    const std::jthread other{[&] {
+      ended = append(log, {nodes.events(1, 1, {"a", "b"})});
+      is_done = true;
+    }};
     auto watch = connect(nodes.url);
-    wait_for_waiters(watch, 1, [] { return false; });
+    wait_for_waiters(watch, 1, is_done);
     proxy.cut(); // it reads nothing on the log, and appends once more
-    wait_for_waiters(watch, 2, [] { return false; });
+    wait_for_waiters(watch, 2, is_done);
     value_of(nodes.in.run("COMMIT"));
   }
   CHECK(ended == ends{append_end::kept});
   CHECK(lines_of(nodes.log, nodes.session) == kept_lines{"1:a", "1:b"});
 }
 
-TEST_CASE("a refusal after an unknown outcome does not hide what was appended") {
+TEST_CASE(
+  "a refusal after an unknown outcome does not hide what was appended") {
   if (!postgres_server::is_installed())
     return;
   const bool is_killed = GENERATE(false, true);
@@ -248,11 +258,15 @@ TEST_CASE("a refusal after an unknown outcome does not hide what was appended") 
   auto watch = connect(nodes.url);
   const std::vector groups{nodes.events(1, 1, {"a"})};
   append_attempt attempt{groups};
+  std::atomic<bool> is_done = false;
   value_of(nodes.in.run("BEGIN"));
   value_of(nodes.in.query("SELECT FROM convene_cluster.owners FOR UPDATE"));
   {
-    const std::jthread other{[&] { static_cast<void>(attempt.advance(far)); }};
-    wait_for_waiters(watch, 1, [] { return false; });
+    const std::jthread other{[&] {
+      static_cast<void>(attempt.advance(far));
+      is_done = true;
+    }};
+    wait_for_waiters(watch, 1, is_done);
     proxy.cut();
   }
   value_of(attempt.advance(near)); // reads that nothing is there
@@ -289,8 +303,9 @@ TEST_CASE("an append waits for a server that is killed and starts again") {
   server.kill();
   ends ended;
   {
-    const std::jthread other{
-      [&] { ended = append(log, {{session, 1, 1, {"a"}}}); }};
+    const std::jthread other{[&] {
+      ended = append(log, {{session, 1, 1, {"a"}}});
+    }};
     server.start();
   }
   CHECK(ended == ends{append_end::kept});
@@ -323,4 +338,16 @@ TEST_CASE("an append that is stopped returns why it did not end") {
                                 stop.get_token());
   REQUIRE(!ended);
   CHECK(is_passing(ended.error()));
+}
+
+TEST_CASE("an append that is too large is refused, and nothing is sent") {
+  if (!postgres_server::is_installed())
+    return;
+  pair_of_nodes nodes;
+  const std::vector<std::string_view> lines(append_lines_max + 1, "x");
+  const auto ended
+    = nodes.log.append(std::vector{nodes.events(1, 1, lines)},
+                       std::chrono::steady_clock::now() + much_later);
+  CHECK(rule_of_failure(ended) == "append_max");
+  CHECK(lines_of(nodes.log, nodes.session).empty());
 }

@@ -1,0 +1,60 @@
+#include <convene/cli/commands/serve/cluster_entry.hpp>
+#include <convene/cli/common/report.hpp>
+#include <convene/runtime/data/cluster/cluster_error.hpp>
+#include <convene/runtime/data/postgres/postgres_url.hpp>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace convene::cli {
+namespace {
+
+using protocol::errc;
+using protocol::fail;
+
+constexpr std::chrono::milliseconds connect_time{5'000};
+constexpr std::chrono::milliseconds statement_time{10'000};
+constexpr std::chrono::milliseconds wait_time = host::lease_default
+                                                + std::chrono::seconds{2};
+constexpr std::chrono::milliseconds pause_time{500};
+
+} // namespace
+
+protocol::result<std::optional<host::cluster_member>>
+join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
+  if (arguments.cluster.empty())
+    return std::nullopt;
+  if (!host::is_postgres_url(arguments.cluster))
+    return fail(errc::usage,
+                "--cluster is the URL of a PostgreSQL database, such as "
+                "postgres://db.example/convene",
+                "cluster");
+  auto labels = host::read_labels(arguments.labels);
+  if (!labels)
+    return fail(std::move(labels).error());
+  const host::node_description who{.name = arguments.node,
+                                   .version = CONVENE_VERSION,
+                                   .address = {},
+                                   .labels = *std::move(labels)};
+  const auto until = std::chrono::steady_clock::now() + wait_time;
+  bool is_noted = false;
+  for (;;) {
+    auto joined
+      = host::cluster_member::join({.url = arguments.cluster,
+                                    .connect_timeout = connect_time,
+                                    .statement_timeout = statement_time},
+                                   who);
+    if (joined)
+      return std::optional{*std::move(joined)};
+    if (joined.error().rule != host::cluster_rule::name_taken
+        || std::chrono::steady_clock::now() > until || stop.stop_requested())
+      return fail(std::move(joined).error());
+    if (!std::exchange(is_noted, true))
+      print_note("the cluster has a node \"" + arguments.node
+                 + "\" whose lease has not lapsed; waiting for that");
+    std::this_thread::sleep_for(pause_time);
+  }
+}
+
+} // namespace convene::cli

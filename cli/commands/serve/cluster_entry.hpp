@@ -1,0 +1,18 @@
+#pragma once
+
+#include <convene/cli/commands/serve/serve_arguments.hpp>
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/cluster/membership_keeper.hpp>
+
+#include <optional>
+#include <stop_token>
+
+namespace convene::cli {
+
+/// Registers the node in the cluster of `--cluster`, if there is one. Waits
+/// while a node of that name is a member, for as long as a lease lasts: the
+/// last start of this one may have been killed.
+[[nodiscard]] protocol::result<std::optional<host::cluster_member>>
+join_cluster(const serve_arguments& arguments, const std::stop_token& stop);
+
+} // namespace convene::cli

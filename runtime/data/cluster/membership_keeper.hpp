@@ -1,0 +1,37 @@
+#pragma once
+
+#include <convene/runtime/data/cluster/cluster_member.hpp>
+
+#include <functional>
+#include <string_view>
+#include <thread>
+
+namespace convene::host {
+
+/// Renews a node's lease on a thread of its own, three times in a lease, and
+/// leaves the cluster in the end. After a lease that lapsed, as while no
+/// database answered, the node joins again.
+class membership_keeper {
+public:
+  /// `state` is asked before each renewal, the first one at once. `report` is
+  /// called with a sentence when the membership is in danger, lost or restored.
+  /// Both on the keeper's thread; they must not throw.
+  membership_keeper(cluster_member member, std::function<node_state()> state,
+                    std::function<void(std::string_view)> report);
+
+  membership_keeper(const membership_keeper&) = delete;
+  membership_keeper& operator=(const membership_keeper&) = delete;
+  /// Waits for the statement that is running.
+  ~membership_keeper();
+
+private:
+  void run(const std::stop_token& stop);
+  [[nodiscard]] protocol::result<void> renew();
+
+  cluster_member member_; ///< the thread's, until it has ended
+  std::function<node_state()> state_;
+  std::function<void(std::string_view)> report_;
+  std::jthread thread_;
+};
+
+} // namespace convene::host
