@@ -52,7 +52,7 @@ private:
       if (one.epoch < epoch)
         return "the epoch falls at place " + std::to_string(i + 1);
       if (one.epoch == 0 || one.epoch > of_.grants.size())
-        return "nobody had the epoch at place " + std::to_string(i + 1);
+        return "no node had the epoch at place " + std::to_string(i + 1);
       epoch = one.epoch;
       if (!places_.emplace(one.body, i + 1).second)
         return quoted(one.body) + " is on the log twice";
@@ -116,7 +116,7 @@ private:
     }
     for (const auto& one : of_.log)
       if (!begun.contains(one.body))
-        return quoted(one.body) + " is on the log and nobody appended it";
+        return quoted(one.body) + " is on the log and was never appended";
     return {};
   }
 

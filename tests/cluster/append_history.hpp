@@ -43,7 +43,7 @@ struct read_call {
   std::vector<std::string> bodies;
 };
 
-/// Made somebody the owner with this epoch, when the log had `length` events.
+/// Made a node the owner with this epoch, when the log had `length` events.
 /// All that took effect, by their epochs: 1, 2 and so on.
 struct ownership_grant {
   call_span span;

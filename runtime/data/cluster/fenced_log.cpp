@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds first_pause{20};
 constexpr std::chrono::milliseconds longest_pause{1'000};
 
-/// Waits between tries, longer each time; false: there is no time left.
+/// Waits between tries, longer each time; false: no time is left.
 class patience {
 public:
   patience(std::chrono::steady_clock::time_point until, std::stop_token stop)
@@ -51,8 +51,8 @@ result<void> check_size(std::span<const fenced_events> groups) {
     return {};
   return fail(errc::limit_reached,
               "an append of " + std::to_string(lines) + " events and "
-                + std::to_string(bytes) + " bytes is too large: append less "
-                + "than " + std::to_string(append_lines_max) + " events and "
+                + std::to_string(bytes) + " bytes is too large: append at "
+                + "most " + std::to_string(append_lines_max) + " events and "
                 + std::to_string(append_bytes_max) + " bytes at a time",
               "append_max");
 }

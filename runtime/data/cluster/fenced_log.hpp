@@ -29,7 +29,7 @@ struct fenced_events {
 
 enum class append_end : std::uint8_t {
   kept,   ///< all of them are on the log
-  fenced, ///< the session has another owner, and none of them is
+  fenced, ///< the session has another owner; no event was appended
 };
 
 /// A place of a session's log.

@@ -43,7 +43,8 @@ take_sessions(postgres_connection& in, std::string_view boot_id,
 [[nodiscard]] protocol::result<std::vector<owned_session>>
 sessions_of(postgres_connection& in, std::string_view boot_id);
 
-/// Nobody takes these sessions any more. Those of another epoch are left alone.
+/// No node takes these sessions any more. Those of another epoch are left
+/// alone.
 [[nodiscard]] protocol::result<void>
 end_sessions(postgres_connection& in, const std::vector<owned_session>& which);
 

@@ -109,6 +109,24 @@ TEST_CASE("nodes that start at the same time make the tables once") {
   CHECK(value_of(list_nodes(in)).size() == failures.size());
 }
 
+TEST_CASE("a node waits while another one makes the tables") {
+  const auto url = fresh_cluster();
+  if (url.empty())
+    return;
+  auto other = connect(url);
+  value_of(other.run("BEGIN; SELECT pg_advisory_xact_lock("
+                     "hashtext('convene_cluster'))"));
+  std::atomic<bool> is_done = false;
+  const std::jthread node{[&] {
+    static_cast<void>(cluster_database::open({.url = url}, true));
+    is_done = true;
+  }};
+  auto watch = connect(url);
+  wait_for_waiters(watch, 1, is_done);
+  CHECK(!is_done);
+  value_of(other.run("COMMIT"));
+}
+
 TEST_CASE("tables of another version are refused, and so are none") {
   const auto url = fresh_cluster();
   if (url.empty())

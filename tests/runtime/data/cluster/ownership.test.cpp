@@ -97,6 +97,10 @@ TEST_CASE("what a node leaves is taken at once, and what has ended is not") {
   value_of(nodes.a.leave());
   CHECK(value_of(take_sessions(nodes.in, nodes.b.boot_id()))
         == std::vector<owned_session>{{nodes.session, 2, 0}});
+  CHECK(value_of(nodes.in.query("SELECT epoch FROM convene_cluster.owners "
+                                "WHERE has_ended"))
+          .number(0, 0)
+        == 1);
 }
 
 TEST_CASE("nodes that take over at the same time get each session once") {
@@ -221,7 +225,8 @@ TEST_CASE("an append whose backend was killed is done once") {
   CHECK(lines_of(nodes.log, nodes.session) == kept_lines{"1:a", "1:b"});
 }
 
-TEST_CASE("a statement that goes on after its connection is lost counts once") {
+TEST_CASE(
+  "a statement that continues after its connection is lost counts once") {
   if (!postgres_server::is_installed())
     return;
   pair_of_nodes nodes;
