@@ -12,6 +12,8 @@ std::size_t size_of_string(std::string_view text) noexcept {
     return 0;
   for (auto end = text.find('"', 1); end != text.npos;
        end = text.find('"', end + 1)) {
+    if (text[end - 1] != '\\') [[likely]]
+      return end + 1;
     auto escapes = end;
     while (text[escapes - 1] == '\\')
       --escapes;
@@ -63,18 +65,18 @@ bool is_container(std::string_view value) noexcept {
 } // namespace
 
 bool member_walk::next() noexcept {
-  if (is_container(value_)) { // which was not passed
-    rest_ = value_.substr(size_of_container(value_));
-    value_ = {};
-  }
+  if (is_container(value_) && !is_passed_)
+    pass(size_of_container(value_));
+  value_ = {};
+  is_passed_ = false;
   if (!rest_.starts_with(has_begun_ ? ',' : '{'))
     return false;
   has_begun_ = true;
   rest_.remove_prefix(1);
   const auto name_size = size_of_string(rest_);
-  if (name_size == 0 || !rest_.substr(name_size).starts_with(':'))
+  if (name_size == 0 || rest_.size() == name_size || rest_[name_size] != ':')
     return false;
-  name_ = rest_.substr(1, name_size - 2);
+  name_ = {rest_.data() + 1, name_size - 2};
   rest_.remove_prefix(name_size + 1);
   value_ = rest_;
   if (is_container(rest_))
@@ -84,9 +86,25 @@ bool member_walk::next() noexcept {
     rest_ = {};
     return false;
   }
-  value_ = rest_.substr(0, size);
+  value_ = {rest_.data(), size};
   rest_.remove_prefix(size);
   return true;
+}
+
+void member_walk::pass(std::size_t bytes) noexcept {
+  rest_ = bytes == 0 ? std::string_view{} : value_.substr(bytes);
+  value_ = value_.substr(0, bytes);
+  is_passed_ = true;
+}
+
+std::string_view member_walk::whole() noexcept {
+  if (is_container(value_) && !is_passed_)
+    pass(size_of_container(value_));
+  return value_;
+}
+
+void member_walk::pass(const member_walk& inside) noexcept {
+  pass(inside.has_ended() ? value_.size() - inside.rest_.size() + 1 : 0);
 }
 
 std::optional<std::string_view> member_walk::text() const noexcept {

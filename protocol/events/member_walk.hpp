@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -34,14 +35,25 @@ public:
     return value_;
   }
 
+  /// The value's bytes, of an object or array all of them and no more. It ends
+  /// the walk if the value does not end.
+  [[nodiscard]] std::string_view whole() noexcept;
+
+  /// The value is an object that `inside` has walked to its end, which does not
+  /// have to be looked for again.
+  void pass(const member_walk& inside) noexcept;
+
   /// The value, if it is a string without escapes.
   [[nodiscard]] std::optional<std::string_view> text() const noexcept;
 
 private:
+  void pass(std::size_t bytes) noexcept;
+
   std::string_view rest_;
   std::string_view name_;
   std::string_view value_;
   bool has_begun_ = false;
+  bool is_passed_ = false; ///< the object or array
 };
 
 } // namespace convene::protocol

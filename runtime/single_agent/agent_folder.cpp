@@ -126,7 +126,10 @@ result<agent_run> read_agent_run(const fs::path& folder) {
   agent_recorder recorder;
   const auto read = visit_log(session / events_file,
                               [&](const log_place&, std::string_view line) {
-                                recorder.feed(line);
+                                // It may have been written by anybody.
+                                const auto event = parse_json(line);
+                                if (event && event->is_object())
+                                  recorder.feed(event->get_object());
                               });
   if (!read)
     return fail(read.error());

@@ -2,12 +2,11 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
-#include <convene/protocol/events/schema_guess.hpp>
+#include <convene/protocol/events/raw_member.hpp>
 #include <convene/protocol/invariants/check.hpp>
 #include <convene/protocol/json/json_scratch.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
-#include <convene/protocol/json_schema/validate.hpp>
 #include <convene/runtime/single_agent/agent_run.hpp>
 
 #include <algorithm>
@@ -22,92 +21,12 @@ namespace {
 
 using namespace convene::protocol;
 
-tl::unexpected<error> agent_fault(std::string_view what,
-                                  const std::string& why) {
-  return fail(errc::internal,
-              "the run's " + std::string{what} + " is wrong: " + why,
-              "agent_run");
-}
-
-/// As `embedded_schema`, without its lock. `name` is a constant.
-result<compiled_schema> find_schema(std::string_view name) {
-  static thread_local std::vector<std::pair<std::string_view, compiled_schema>>
-    known;
-  const auto found
-    = std::ranges::find(known, name, [](const auto& one) { return one.first; });
-  if (found != known.end())
-    return found->second;
-  auto made = embedded_schema(name);
-  if (made)
-    known.emplace_back(name, *made);
-  return made;
-}
-
-result<void> check_schema(const json::value& what, std::string_view schema,
-                          std::string_view name) {
-  const auto by = find_schema(schema);
-  if (!by)
-    return fail(by.error());
-  const auto found = validate(*by, what);
-  if (found.valid)
-    return {};
-  return agent_fault(name, found.violations.empty()
-                             ? std::string{schema} + " does not allow it"
-                             : found.violations.front().text);
-}
-
-/// Of the embedded rules, those that `applies` says.
-template <class F>
-result<rule_set> select_rules(const F& applies) {
-  const auto& all = embedded_invariants();
-  if (!all)
-    return fail(all.error());
-  std::vector<std::string_view> ids;
-  for (const auto& rule : all->all())
-    if (applies(rule))
-      ids.emplace_back(rule.id);
-  return all->select(ids);
-}
-
 /// The rules of the profile.
 const result<rule_set>& profile_rules() {
-  static const auto rules
-    = select_rules([](const invariant& rule) { return rule.set == "sa"; });
+  static constexpr std::array<std::string_view, 1> sets{"sa"};
+  static const auto rules = embedded_invariants().and_then(
+    [](const rule_set& all) { return all.select(sets); });
   return rules;
-}
-
-/// Those about events, which refer to no other document.
-const result<rule_set>& event_rules() {
-  static const auto rules = select_rules([](const invariant& rule) {
-    return rule.set == "observability" && rule.scope == invariant_scope::event;
-  });
-  return rules;
-}
-
-result<void> check_by(const rule_set& rules, invariant_scope scope,
-                      const json::value& document,
-                      const related_documents& related) {
-  const auto found = check_rules(rules, scope, document, related);
-  if (found.broken.empty())
-    return {};
-  const auto& first = found.broken.front();
-  return agent_fault(to_word(scope), first.rule->id + ": " + first.message);
-}
-
-/// By its schema and the rules.
-result<void> check_event(const json::value& event) {
-  const auto& rules = event_rules();
-  if (!rules)
-    return fail(rules.error());
-  const auto& members = event.get_object();
-  if (auto valid = check_schema(event, guess_schema(event),
-                                text_of(members, "event_type"));
-      !valid)
-    return valid;
-  if (!members.contains("event_family"))
-    return {};
-  static const related_documents none{*rules};
-  return check_by(*rules, invariant_scope::event, event, none);
 }
 
 /// Gives the Trace the first of the run's events.
@@ -174,44 +93,52 @@ json::object agent_run::trace() const {
 }
 
 void agent_recorder::feed(std::string_view lines) {
-  thread_local json_scratch scratch;
   while (!lines.empty()) {
-    const auto event = scratch.parse(cut_line(lines));
-    if (event && (*event)->is_object())
-      feed((*event)->get_object());
+    const auto line = cut_line(lines);
+    if (line.find("\\u") == line.npos)
+      feed_plain(line);
+    else if (const auto event = parse_json(line); event && event->is_object())
+      feed(event->get_object());
   }
 }
 
 void agent_recorder::feed(const json::object& event) {
-  // What is told of it is written and judged before the next one comes.
-  std::array<unsigned char, 1 << 14> buffer;
-  json::monotonic_resource memory{buffer.data(), buffer.size()};
-  for (auto& told : events_.feed(event, &memory))
-    record(std::move(told));
+  feed_plain(json::serialize(event));
 }
 
-void agent_recorder::record(json::value&& event) {
-  auto& members = event.get_object();
-  log_.add(json::serialize(members));
-  note(check_event(event));
-  order_.feed(
-    event,
-    [this](std::string_view rule, const std::string& what) {
-      note(agent_fault("event log", std::string{rule} + ": " + what));
-    },
-    !fault_);
-  trace_.add(members);
+void agent_recorder::feed_plain(std::string_view line) {
+  for (const auto& told : events_.feed(line))
+    record(told);
+}
+
+void agent_recorder::record(const session::told_event& told) {
+  log_.add(told.line());
+  trace_.add(told);
+  const session::agent_order::report wrong = [this](std::string_view rule,
+                                                    const std::string& what) {
+    note(agent_fault("event log", std::string{rule} + ": " + what));
+  };
+  const auto sa_id = inside_quotes(told.value_of("sa_id"));
+  const auto step_id = inside_quotes(told.step_id);
+  // The other members of a step's event are what they have to be.
+  if ((sa_id.empty() || parse_uuid(step_id)) && judge_.passes(told)) {
+    if (!sa_id.empty())
+      order_.feed_step(told.type(), sa_id, step_id, wrong);
+    return;
+  }
+  thread_local json_scratch scratch;
+  const auto event = scratch.parse(told.line());
+  if (!event)
+    return note(fail(event.error()));
+  note(judge_.check(told, **event));
+  order_.feed(**event, wrong);
   if (trace_.kept() == log_.size())
-    check_traced(std::move(members));
+    check_traced(json::object((*event)->get_object()));
 }
 
 /// Of what the Trace adds to a valid event, only the type in its other spelling
-/// can be wrong.
+/// can be wrong: what `passes` has the type of one that was looked at.
 void agent_recorder::check_traced(json::object&& event) {
-  const auto type = text_of(event, "event_type");
-  if (traced_types_.contains(type))
-    return;
-  traced_types_.emplace(type);
   note(check_schema(session::trace_event(std::move(event), trace_.trace_id()),
                     "events", "trace"));
 }

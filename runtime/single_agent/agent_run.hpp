@@ -6,14 +6,13 @@
 #include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/documents/trace.hpp>
 #include <convene/runtime/single_agent/agent_log.hpp>
+#include <convene/runtime/single_agent/event_judge.hpp>
 #include <convene/session/single_agent/agent_events.hpp>
 #include <convene/session/single_agent/agent_order.hpp>
 #include <convene/session/single_agent/agent_trace.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,7 +36,7 @@ struct agent_run {
 /// Makes a run out of the session's log, as it is written or read.
 class agent_recorder {
 public:
-  /// Takes complete lines, in log order.
+  /// Takes complete lines, in log order, as a session writes them.
   CONVENE_API void feed(std::string_view lines);
 
   /// Takes the log's next event.
@@ -58,7 +57,8 @@ public:
   }
 
 private:
-  void record(boost::json::value&& event);
+  void feed_plain(std::string_view line);
+  void record(const session::told_event& told);
   void check_traced(boost::json::object&& event);
   void note(const protocol::result<void>& checked);
 
@@ -66,8 +66,8 @@ private:
   session::agent_trace trace_;
   session::agent_order order_;
   agent_log log_;
-  std::set<std::string, std::less<>> traced_types_; ///< of events, checked
-  std::optional<protocol::error> fault_;            ///< the first
+  event_judge judge_;
+  std::optional<protocol::error> fault_; ///< the first
 };
 
 } // namespace convene::host

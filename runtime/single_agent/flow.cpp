@@ -1,6 +1,5 @@
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
-#include <convene/protocol/json/json_scratch.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
 #include <convene/runtime/data/scenario/seeded_ids.hpp>
@@ -31,15 +30,10 @@ struct recording {
 class shared_recorder {
 public:
   void feed(std::string_view lines) {
-    thread_local protocol::json_scratch scratch;
     const std::lock_guard held{mutex_};
-    while (!lines.empty()) {
-      const auto event = scratch.parse(protocol::cut_line(lines));
-      if (!event || !(*event)->is_object())
-        continue;
-      made_.agent.feed((*event)->get_object());
-      made_.failures.add((*event)->get_object());
-    }
+    made_.agent.feed(lines);
+    while (!lines.empty())
+      made_.failures.add(protocol::cut_line(lines));
   }
 
   recording take() {

@@ -2,9 +2,13 @@
 
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/events/raw_member.hpp>
+#include <convene/session/single_agent/told_event.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,46 +22,54 @@ namespace convene::session {
 /// same events, ids included.
 class agent_events {
 public:
-  /// Takes the session's next event; returns what it means for the agent, in
-  /// this memory.
-  [[nodiscard]] std::vector<boost::json::object>
-  feed(const boost::json::object& session_event,
-       boost::json::storage_ptr memory = {});
+  /// Takes the line of the session's next event, as `json::serialize` spells
+  /// it; another one tells nothing. Returns what it means for the agent, which
+  /// is there until the next call and as long as the line is.
+  [[nodiscard]] std::span<const told_event> feed(std::string_view line);
 
 private:
   /// A step that is being executed, by the turn's number.
   struct attempt {
-    std::string step_id;
+    std::string step_id; ///< as JSON, as is the role
     std::string role;
     std::int64_t number = 1;
-    std::string execution_id;
+    protocol::uuid execution_id;
   };
 
-  using output = std::vector<boost::json::object>;
-
-  boost::json::object& begin(output& to, std::string_view type);
-  boost::json::object& add(output& to, std::string_view type);
-  boost::json::object& add_family(output& to, std::string_view type,
-                                  std::string_view family);
-  [[nodiscard]] boost::json::object& add_to_plan(output& to,
-                                                 std::string_view type);
-  void start(output& to, const boost::json::object& payload);
-  void begin_step(output& to, const boost::json::object& payload);
-  void end_step(output& to, const boost::json::object& payload);
-  void execution(output& to, std::string_view type, std::string_view status,
+  bool read(std::string_view line);
+  told_event& begin(std::string_view type);
+  told_event& add(std::string_view type);
+  told_event& add_family(std::string_view type, std::string_view family);
+  [[nodiscard]] told_event& add_to_plan(std::string_view type);
+  void start(std::string_view line);
+  void note_executors(const boost::json::object& spec,
+                      std::vector<std::string_view>& types);
+  void begin_step();
+  void end_step();
+  void add_result(told_event& to);
+  void add_error(told_event& to);
+  void execution(std::string_view type, std::string_view status,
                  const attempt& of);
-  void pass_on(output& to, const boost::json::object& event);
-  void end(output& to, const boost::json::object& payload);
+  void pass_on(std::string_view type, std::string_view family);
+  void pass_on_payload(told_event& to);
+  void end(std::string_view line);
 
-  boost::json::storage_ptr memory_; ///< of what `feed` makes
+  std::vector<protocol::raw_member> event_;   ///< the session's
+  std::vector<protocol::raw_member> payload_; ///< its own members
+  std::vector<told_event> told_;
+  std::size_t told_count_ = 0;
   protocol::uuid key_;
-  std::string sa_id_;
-  std::string time_;
-  std::string context_id_;
-  std::string plan_id_;
+  protocol::uuid trace_id_;
+  // As JSON.
+  std::string sa_id_ = R"("")";
+  std::string context_id_ = R"("")";
+  std::string plan_id_ = R"("")";
+  std::string_view time_; ///< of the session's event
   std::uint64_t written_ = 0;
-  std::map<std::string, std::string, std::less<>> executor_kinds_; ///< by role
+  /// By role, as JSON.
+  std::map<std::string, std::string_view, std::less<>> executor_kinds_;
   std::map<std::int64_t, attempt> open_;
+  attempt ended_; ///< the latest
   std::int64_t executed_ = 0;
   std::int64_t succeeded_ = 0;
   std::int64_t failed_ = 0;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 namespace convene::session {
@@ -32,53 +31,41 @@ int phase_of(std::string_view type) {
   return found == phases.end() ? -1 : found->second;
 }
 
-/// The members that `decode_payload` needs.
-sa_event outline_of(const json::object& event, sa_event_type type) {
-  const auto text = [&event](std::string_view name) {
-    const auto found = text_of(event, name);
-    return found.empty() ? std::nullopt : std::optional<std::string>{found};
-  };
-  sa_event made{.event_type = type,
-                .context_id = text("context_id"),
-                .plan_id = text("plan_id"),
-                .trace_id = text("trace_id")};
-  if (event.contains("payload"))
-    made.payload = object_of(event, "payload");
-  return made;
-}
-
-result<sa_event> read_event(const json::value& event, bool is_valid) {
-  const auto& members = event.get_object();
-  const auto type = from_word<sa_event_type>(text_of(members, "event_type"));
-  return is_valid && type ? outline_of(members, *type)
-                          : decode<sa_event>(event);
-}
-
 } // namespace
 
-void agent_order::feed(const json::value& whole, const report& to,
-                       bool is_valid) {
+void agent_order::feed(const json::value& whole, const report& to) {
   const auto* members = whole.if_object();
   if (members == nullptr || !members->contains("sa_id"))
     return;
   const auto& event = *members;
   const auto type = text_of(event, "event_type");
-  const auto id = text_of(event, "sa_id");
-  if (sa_id_.empty())
-    sa_id_ = id;
-  else if (sa_id_ != id)
-    to("sa_one_run", std::string{type} + " has the sa_id " + quote(id)
-                       + ", the run has " + quote(sa_id_));
+  check_run(type, text_of(event, "sa_id"), to);
   check_phase(type, to);
   const auto& payload = object_of(event, "payload");
-  if (auto read = read_event(whole, is_valid); !read)
+  if (auto read = decode<sa_event>(whole); !read)
     to("sa_event_payload", read.error().pointer + ": " + read.error().message);
   else if (auto fields = decode_payload(*read); !fields)
     to("sa_event_payload",
        fields.error().pointer + ": " + fields.error().message);
-  check_step(type, payload, to);
+  check_step(type, text_of(payload, "step_id"), to);
   if (type == "SACompleted")
     check_counts(payload, to);
+}
+
+void agent_order::feed_step(std::string_view type, std::string_view sa_id,
+                            std::string_view step_id, const report& to) {
+  check_run(type, sa_id, to);
+  check_phase(type, to);
+  check_step(type, step_id, to);
+}
+
+void agent_order::check_run(std::string_view type, std::string_view sa_id,
+                            const report& to) {
+  if (sa_id_.empty())
+    sa_id_ = sa_id;
+  else if (sa_id_ != sa_id)
+    to("sa_one_run", std::string{type} + " has the sa_id " + quote(sa_id)
+                       + ", the run has " + quote(sa_id_));
 }
 
 void agent_order::check_phase(std::string_view type, const report& to) {
@@ -96,11 +83,11 @@ void agent_order::check_phase(std::string_view type, const report& to) {
   last_ = type;
 }
 
-void agent_order::check_step(std::string_view type, const json::object& payload,
+void agent_order::check_step(std::string_view type, std::string_view step_id,
                              const report& to) {
   if (phase_of(type) != steps_phase)
     return;
-  const std::string step{text_of(payload, "step_id")};
+  const std::string step{step_id};
   auto& open = open_[step];
   if (type == "SAStepStarted") {
     ++executed_;

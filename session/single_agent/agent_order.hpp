@@ -25,16 +25,21 @@ public:
   using report
     = std::function<void(std::string_view rule, std::string message)>;
 
-  /// `is_valid`: by the schema of such events.
-  void feed(const boost::json::value& event, const report& to,
-            bool is_valid = false);
+  void feed(const boost::json::value& event, const report& to);
+
+  /// The same of an event about a step that is known to have all members that
+  /// the profile asks for.
+  void feed_step(std::string_view type, std::string_view sa_id,
+                 std::string_view step_id, const report& to);
 
   /// The log ends. `allow_unfinished`: it may go on later.
   void finish(bool allow_unfinished, const report& to) const;
 
 private:
+  void check_run(std::string_view type, std::string_view sa_id,
+                 const report& to);
   void check_phase(std::string_view type, const report& to);
-  void check_step(std::string_view type, const boost::json::object& payload,
+  void check_step(std::string_view type, std::string_view step_id,
                   const report& to);
   void check_counts(const boost::json::object& payload, const report& to) const;
 

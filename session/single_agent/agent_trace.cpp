@@ -1,8 +1,10 @@
 #include <convene/protocol/documents/trace_ids.hpp>
+#include <convene/protocol/events/raw_member.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/session/single_agent/agent_trace.hpp>
 
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -12,16 +14,6 @@ namespace {
 namespace json = boost::json;
 using namespace convene::protocol;
 
-/// The members that a segment keeps.
-json::object kept_of(const json::object& payload,
-                     std::initializer_list<std::string_view> names) {
-  json::object kept;
-  for (const auto name : names)
-    if (const auto* member = payload.if_contains(name))
-      kept.emplace(name, *member);
-  return kept;
-}
-
 trace_status status_of(std::string_view outcome) {
   if (outcome == "completed")
     return trace_status::completed;
@@ -30,8 +22,46 @@ trace_status status_of(std::string_view outcome) {
   return outcome.empty() ? trace_status::running : trace_status::cancelled;
 }
 
-std::string label_of(std::string_view text, std::string_view otherwise) {
-  return std::string{text.empty() ? otherwise : text};
+std::string label_of(std::string text, std::string_view otherwise) {
+  return text.empty() ? std::string{otherwise} : std::move(text);
+}
+
+std::string text(const told_event& event, std::string_view name) {
+  return text_of_raw(event.value_of(name));
+}
+
+std::string payload_text(const told_event& event, std::string_view name) {
+  return text_of_raw(event.payload_value_of(name));
+}
+
+/// The members of the payload that a segment keeps.
+void keep(json::object& kept, const told_event& event,
+          std::initializer_list<std::string_view> names) {
+  kept.reserve(kept.size() + names.size());
+  for (const auto name : names)
+    if (const auto value = event.payload_value_of(name); !value.empty())
+      kept.insert_or_assign(name, value_of_raw(value));
+}
+
+json::object kept_of(const told_event& event,
+                     std::initializer_list<std::string_view> names) {
+  json::object kept;
+  keep(kept, event, names);
+  return kept;
+}
+
+/// The plan's steps of which no attempt was begun.
+std::vector<const plan_step*>
+without_segment(const plan& of, const std::vector<trace_segment>& segments) {
+  std::set<std::string_view> begun;
+  for (const auto& segment : segments)
+    if (segment.attributes && !segment.parent_segment_id)
+      begun.insert(text_of(*segment.attributes, "step_id"));
+  std::vector<const plan_step*> others;
+  for (const auto& step : of.steps)
+    if (!begun.contains(step.step_id))
+      others.push_back(&step);
+  return others;
 }
 
 } // namespace
@@ -49,27 +79,26 @@ json::object trace_event(json::object&& event, std::string_view trace_id) {
   return made;
 }
 
-void agent_trace::add(const json::object& event) {
-  const auto type = text_of(event, "event_type");
-  const auto time = std::string{text_of(event, "timestamp")};
+void agent_trace::add(const told_event& event) {
+  const auto type = event.type();
   if (type == "SAInitialized") {
-    sa_id_ = text_of(event, "sa_id");
+    sa_id_ = text(event, "sa_id");
     trace_id_ = to_string(trace_ids{sa_id_}.trace());
-    started_at_ = time;
+    started_at_ = text(event, "timestamp");
   }
   if (type == "SATraceEmitted")
     is_emitted_ = true;
   if (type == "SACompleted") {
-    finished_at_ = time;
-    outcome_ = text_of(object_of(event, "payload"), "status");
+    finished_at_ = text(event, "timestamp");
+    outcome_ = payload_text(event, "status");
   }
   if (is_emitted_)
     return;
   ++(kept_ == agent_trace_events_max ? events_dropped_ : kept_);
   if (type.starts_with("SAStep"))
-    note_step(event, type);
+    note_step(event);
   else if (type == "action_started" || type == "action_ended")
-    note_action(event, type);
+    note_action(event);
 }
 
 void agent_trace::open(const std::string& key, trace_segment segment) {
@@ -82,66 +111,62 @@ void agent_trace::open(const std::string& key, trace_segment segment) {
   segments_.push_back(std::move(segment));
 }
 
-void agent_trace::close(const std::string& key, const json::object& event,
+void agent_trace::close(std::string_view key, const told_event& event,
                         segment_status as) {
   const auto found = open_.find(key);
   if (found == open_.end())
     return;
   auto& segment = segments_[found->second];
   segment.status = as;
-  segment.finished_at = text_of(event, "timestamp");
+  segment.finished_at = text(event, "timestamp");
   open_.erase(found);
 }
 
-void agent_trace::note_step(const json::object& event, std::string_view type) {
-  const auto& payload = object_of(event, "payload");
-  const std::string step{text_of(payload, "step_id")};
-  if (type == "SAStepStarted")
-    return open(step, {.label = label_of(text_of(payload, "description"), step),
-                       .status = segment_status::running,
-                       .started_at = std::string{text_of(event, "timestamp")},
-                       .attributes = kept_of(payload, {"step_id", "agent_role",
-                                                       "attempt"})});
+void agent_trace::note_step(const told_event& event) {
+  const auto step = payload_text(event, "step_id");
+  if (event.type() == "SAStepStarted")
+    return open(step,
+                {.label = label_of(payload_text(event, "description"), step),
+                 .status = segment_status::running,
+                 .started_at = text(event, "timestamp"),
+                 .attributes = kept_of(event,
+                                       {"step_id", "agent_role", "attempt"})});
   const auto found = open_.find(step);
   if (found == open_.end())
     return;
-  auto& attributes = *segments_[found->second].attributes;
-  for (const auto& [name, value] :
-       kept_of(payload, {"status", "error_code", "error_message"}))
-    attributes.insert_or_assign(name, value);
+  keep(*segments_[found->second].attributes, event,
+       {"status", "error_code", "error_message"});
   close(step, event,
-        type == "SAStepCompleted" ? segment_status::completed
-                                  : segment_status::failed);
+        event.type() == "SAStepCompleted" ? segment_status::completed
+                                          : segment_status::failed);
 }
 
-void agent_trace::note_action(const json::object& event,
-                              std::string_view type) {
-  const auto& payload = object_of(event, "payload");
-  const std::string execution{text_of(event, "execution_id")};
-  if (type == "action_started") {
-    trace_segment made{.label = label_of(text_of(payload, "name"), "action"),
+void agent_trace::note_action(const told_event& event) {
+  const auto execution = text(event, "execution_id");
+  if (event.type() == "action_started") {
+    trace_segment made{.label = label_of(payload_text(event, "name"), "action"),
                        .status = segment_status::running,
-                       .started_at = std::string{text_of(event, "timestamp")},
-                       .attributes = kept_of(payload, {"kind", "attempt"})};
-    if (const auto step = open_.find(text_of(payload, "step_id"));
+                       .started_at = text(event, "timestamp"),
+                       .attributes = kept_of(event, {"kind", "attempt"})};
+    if (const auto step = open_.find(payload_text(event, "step_id"));
         step != open_.end())
       made.parent_segment_id = segments_[step->second].segment_id;
     return open(execution, std::move(made));
   }
-  const auto status = text_of(event, "status");
+  const auto status = text(event, "status");
   close(execution, event,
         status == "completed"   ? segment_status::completed
         : status == "cancelled" ? segment_status::cancelled
                                 : segment_status::failed);
 }
 
-trace agent_trace::finish(const plan& of) const {
+trace agent_trace::finish(const plan& of) {
   const trace_ids ids{sa_id_};
   trace made{.trace_id = trace_id_,
              .context_id = of.context_id,
              .plan_id = of.plan_id,
              .status = status_of(outcome_),
-             .segments = segments_,
+             .segments = std::move(segments_),
              .events = std::vector<base_event>{}};
   if (!started_at_.empty())
     made.started_at = started_at_;
@@ -151,24 +176,18 @@ trace agent_trace::finish(const plan& of) const {
                     .span_id = to_string(ids.root_span()),
                     .context_id = of.context_id,
                     .attributes = json::object{{"sa_id", sa_id_}}};
-  std::set<std::string_view> begun;
-  for (const auto& segment : segments_)
-    if (segment.attributes && !segment.parent_segment_id)
-      begun.insert(text_of(*segment.attributes, "step_id"));
   auto dropped = segments_dropped_;
-  for (const auto& step : of.steps) {
-    if (begun.contains(step.step_id))
-      continue;
+  for (const auto* step : without_segment(of, *made.segments)) {
     if (made.segments->size() == agent_segments_max) {
       ++dropped;
       continue;
     }
     made.segments->push_back(
       {.segment_id = to_string(ids.segment(made.segments->size())),
-       .label = step.description,
+       .label = step->description,
        .status = segment_status::skipped,
-       .attributes = json::object{{"step_id", step.step_id},
-                                  {"status", to_word(step.status)}}});
+       .attributes = json::object{{"step_id", step->step_id},
+                                  {"status", to_word(step->status)}}});
   }
   if (dropped != 0)
     made.root_span.attributes->emplace("segments_not_kept", dropped);

@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/documents/trace.hpp>
+#include <convene/session/single_agent/told_event.hpp>
 
 #include <cstddef>
 #include <map>
@@ -30,7 +31,7 @@ inline constexpr std::size_t agent_trace_events_max = 100'000;
 class agent_trace {
 public:
   /// Takes the next of what `agent_events` returns.
-  void add(const boost::json::object& event);
+  void add(const told_event& event);
 
   /// How many of the events so far, from the first on, the Trace has.
   [[nodiscard]] std::size_t kept() const noexcept {
@@ -42,15 +43,16 @@ public:
     return trace_id_;
   }
 
-  /// The Trace of the run, which executed this plan; without its events.
-  [[nodiscard]] protocol::trace finish(const protocol::plan& plan) const;
+  /// The Trace of the run, which executed this plan; without its events. Takes
+  /// the segments.
+  [[nodiscard]] protocol::trace finish(const protocol::plan& plan);
 
 private:
   void open(const std::string& key, protocol::trace_segment segment);
-  void close(const std::string& key, const boost::json::object& event,
+  void close(std::string_view key, const told_event& event,
              protocol::segment_status as);
-  void note_step(const boost::json::object& event, std::string_view type);
-  void note_action(const boost::json::object& event, std::string_view type);
+  void note_step(const told_event& event);
+  void note_action(const told_event& event);
 
   std::string sa_id_;
   std::string trace_id_;

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/events/schema_guess.hpp>
@@ -81,8 +82,10 @@ void session_samples::feed(const json::object& event) {
     return;
   if (!agent_)
     return keep(samples_.feed(event));
-  for (const auto& told : agent_->feed(event))
-    keep(samples_.feed(told));
+  const auto line = json::serialize(event);
+  for (const auto& told : agent_->feed(line))
+    if (const auto made = parse_json(told.line()))
+      keep(samples_.feed(made->get_object()));
 }
 
 void session_samples::start(const json::object& payload) {

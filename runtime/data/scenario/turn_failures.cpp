@@ -1,6 +1,8 @@
 #include <boost/json/value_from.hpp>
 #include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/base/utf8.hpp>
+#include <convene/protocol/events/member_walk.hpp>
+#include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/scenario/turn_failures.hpp>
 
@@ -21,7 +23,35 @@ std::string resource_in(const json::object& payload) {
          + std::string{protocol::text_of(payload, "resource_id")};
 }
 
+/// Of lines that are not written as a session writes them, too.
+bool may_be_failure(std::string_view line) {
+  std::string_view type;
+  for (protocol::member_walk event{line}; event.next();) {
+    if (event.name() == "event_type")
+      type = event.text().value_or("");
+    if (type.starts_with("MAPConflict") || type == "write_refused")
+      return true;
+    if (!type.empty() && type != "MAPTurnCompleted"
+        && type != "MAPBroadcastReceived")
+      return false;
+    if (event.name() != "payload")
+      continue;
+    for (protocol::member_walk payload{event.value()}; payload.next();)
+      if (payload.name() == "status")
+        return payload.text() != "completed";
+  }
+  return true;
+}
+
 } // namespace
+
+void turn_failures::add(std::string_view line) {
+  if (!may_be_failure(line))
+    return;
+  const auto event = protocol::parse_json(line);
+  if (event && event->is_object())
+    add(event->get_object());
+}
 
 void turn_failures::add(const json::object& event) {
   const auto type = protocol::text_of(event, "event_type");

@@ -26,6 +26,9 @@ public:
   /// The session's next event; others than failures are ignored.
   CONVENE_API void add(const protocol::json::object& event);
 
+  /// The same of its line, which is parsed if the event may be a failure.
+  CONVENE_API void add(std::string_view line);
+
   [[nodiscard]] std::uint64_t failed() const noexcept {
     return failed_;
   }

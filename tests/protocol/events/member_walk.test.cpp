@@ -48,6 +48,29 @@ TEST_CASE("a walk goes into the object that a member is") {
   CHECK(event.has_ended());
 }
 
+TEST_CASE("a walk gives the whole of an object or array, and passes it once") {
+  member_walk event{R"({"a":{"b":["}"]},"c":[1,{}],"d":{"e":1},"f":2})"};
+  REQUIRE(event.next());
+  CHECK(event.whole() == R"({"b":["}"]})");
+  CHECK(event.whole() == R"({"b":["}"]})");
+  REQUIRE(event.next());
+  CHECK(event.whole() == "[1,{}]");
+  REQUIRE(event.next());
+  member_walk inside{event.value()};
+  REQUIRE(inside.next());
+  CHECK_FALSE(inside.next());
+  event.pass(inside);
+  CHECK(event.whole() == R"({"e":1})");
+  REQUIRE(event.next());
+  CHECK(event.whole() == "2");
+  CHECK_FALSE(event.next());
+  CHECK(event.has_ended());
+  member_walk endless{R"({"a":{"b":1)"};
+  REQUIRE(endless.next());
+  CHECK(endless.whole().empty());
+  CHECK_FALSE((endless.next() || endless.has_ended()));
+}
+
 TEST_CASE("a walk ends where an object is not written without spaces") {
   const std::string whole = R"({"a":"b\\","c":{"d":["e"]},"f":-1.5,"g":null})";
   for (std::size_t size = 0; size < whole.size(); ++size) {

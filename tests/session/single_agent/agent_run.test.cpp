@@ -11,6 +11,7 @@
 #include <support/rig.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 using namespace convene;
@@ -36,13 +37,22 @@ rig begun(const spec& what) {
   return rig::started(what, *modes::find("single_agent"));
 }
 
-/// The agent's events of a session's log.
-std::vector<json::object> told(const rig& bench) {
+/// Shows the agent's events of a session's log.
+void tell(const rig& bench,
+          const std::function<void(const told_event&)>& show) {
   agent_events by;
+  for (const auto& one : bench.events) {
+    const auto line = json::serialize(one.whole);
+    for (const auto& made : by.feed(line))
+      show(made);
+  }
+}
+
+std::vector<json::object> told(const rig& bench) {
   std::vector<json::object> all;
-  for (const auto& one : bench.events)
-    for (auto& made : by.feed(one.whole))
-      all.push_back(std::move(made));
+  tell(bench, [&](const told_event& one) {
+    all.push_back(protocol::parse_json(one.line()).value().as_object());
+  });
   return all;
 }
 
@@ -79,11 +89,9 @@ std::multiset<std::string> broken(const std::vector<json::object>& events) {
   return rules;
 }
 
-protocol::trace trace_of(const rig& bench,
-                         const std::vector<json::object>& events) {
+protocol::trace trace_of(const rig& bench) {
   agent_trace made;
-  for (const auto& event : events)
-    made.add(event);
+  tell(bench, [&](const told_event& event) { made.add(event); });
   return made.finish(*bench.machine().plan());
 }
 
@@ -166,7 +174,7 @@ TEST_CASE("a failed step is told with its error, and the run as failed") {
   CHECK(end.at("status") == "failed");
   CHECK(end.at("steps_executed") == 1);
   CHECK(end.at("steps_failed") == 1);
-  const auto trace = trace_of(bench, events);
+  const auto trace = trace_of(bench);
   CHECK(trace.status == protocol::trace_status::failed);
   REQUIRE(trace.segments->size() == 2);
   CHECK(trace.segments->front().status == protocol::segment_status::failed);
@@ -178,8 +186,7 @@ TEST_CASE("the Trace has all events up to its own, and is the plan's") {
   bench.answer("m");
   const auto events = told(bench);
   agent_trace by;
-  for (const auto& event : events)
-    by.add(event);
+  tell(bench, [&](const told_event& event) { by.add(event); });
   const auto trace = by.finish(*bench.machine().plan());
   CHECK(trace.plan_id == bench.machine().plan()->plan_id);
   CHECK(trace.context_id == bench.machine().spec().context.context_id);
@@ -296,7 +303,7 @@ TEST_CASE("whatever comes of the steps, the agent's events are valid and in "
       CHECK(ids.insert(std::string{text_of(event, "event_id")}).second);
       check_valid(event, protocol::guess_schema(event));
     }
-    const auto trace = trace_of(bench, events);
+    const auto trace = trace_of(bench);
     check_valid(encode(trace), "mplp-trace");
     CHECK(trace.status != protocol::trace_status::running);
     for (const auto& segment : *trace.segments)

@@ -59,7 +59,7 @@ TEST_CASE("what did not fail is not counted") {
   auto other = turn("ann", "failed", "of something else");
   other["event_type"] = "action_ended";
   found.add(other);
-  found.add({});
+  found.add(json::object{});
   found.add({{"event_type", "MAPTurnCompleted"}});
   CHECK(found.total() == 0);
   CHECK(found.groups().empty());
@@ -119,4 +119,29 @@ TEST_CASE("failures of a session take bounded room") {
     found.add(turn(std::to_string(n), "failed", "0"));
   CHECK(found.groups().front().participants.size()
         == turn_failures::participants_max);
+}
+
+TEST_CASE("a line counts as its event does, however it is written") {
+  const json::object refused{{"event_type", "write_refused"},
+                             {"payload", {{"participant_id", "ann"}}}};
+  auto late = turn("cy", "timed_out", "late");
+  late["payload"].as_object()["note"] = "a \"quoted\" brace }";
+  auto swapped = json::object{{"payload", late.at("payload")},
+                              {"event_type", "MAPTurnCompleted"}};
+  turn_failures by_event, by_line;
+  for (const auto& event :
+       {turn("ann", "failed", "no disk"), turn("bob", "completed", "fine"),
+        answer("cy", "failed", "no disk"), answer("di", "completed", "fine"),
+        late, swapped, refused}) {
+    by_event.add(event);
+    by_line.add(json::serialize(event));
+  }
+  const auto spaced = protocol::pretty(turn("ann", "failed", "spaced"));
+  by_event.add(turn("ann", "failed", "spaced"));
+  by_line.add(spaced);
+  by_line.add("{\"event_type\":\"MAPTurnCompleted\"");
+  CHECK(by_event.failed() == 2);
+  CHECK(by_event.timed_out() == 2);
+  CHECK(by_line.members() == by_event.members());
+  CHECK(by_line.answers() == by_event.answers());
 }
