@@ -66,8 +66,8 @@ answered session_resources::list(const json::object& params) const {
       return invalid("`cursor` must be the nextCursor of a page");
     after = *given;
   }
-  const auto page = with_->host.events()->sessions().list(after,
-                                                          sessions_in_page, {});
+  const auto page = with_->host.events()->sessions().list(
+    {.after = after, .limit = sessions_in_page});
   json::array all;
   for (const auto& row : page.rows) {
     if (row.status == session_row::draft)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,37 +20,120 @@ namespace json = boost::json;
 constexpr std::uint64_t list_default = 100;
 constexpr std::uint64_t list_max = 1'000;
 
+constexpr std::size_t text_bytes_max = 200;
+
+json::value text_or_null(const std::string& text) {
+  return text.empty() ? json::value() : json::value(text);
+}
+
 json::object to_json(const session_row& row) {
-  return {{"session_id", row.session_id},
-          {"status", row.status},
-          {"mode", row.mode},
-          {"title", row.title},
-          {"started_at", row.started_at.empty() ? json::value()
-                                                : json::value(row.started_at)},
-          {"events", row.events}};
+  json::object made{{"session_id", row.session_id},
+                    {"status", row.status},
+                    {"mode", row.mode},
+                    {"title", row.title},
+                    {"started_at", text_or_null(row.started_at)},
+                    {"last_event_at", text_or_null(row.last_event_at)},
+                    {"events", row.events}};
+  for (auto& [name, value] : row.gist.to_json())
+    made.emplace(name, std::move(value));
+  return made;
+}
+
+json::object to_json(const std::map<std::string, std::size_t>& counts) {
+  json::object made;
+  for (const auto& [word, count] : counts)
+    made.emplace(word, count);
+  return made;
+}
+
+json::object to_json(const session_sums& sums) {
+  return {{"matching", sums.matching},
+          {"completed_with_failures", sums.completed_with_failures},
+          {"statuses", to_json(sums.statuses)},
+          {"modes", to_json(sums.modes)},
+          {"conditions", to_json(sums.conditions)}};
+}
+
+protocol::result<void> wrong(const char* parameter, const char* allowed) {
+  return protocol::fail({.code = protocol::errc::usage,
+                         .message = std::string{"`"} + parameter
+                                    + "` in the query is " + allowed,
+                         .rule = "usage"});
+}
+
+/// The parameter, if it is `yes` or `no`; what else it is, is an error.
+protocol::result<void> take_choice(const request& from, const char* parameter,
+                                   const char* yes, const char* no,
+                                   std::optional<bool>& into) {
+  const auto given = from.parameter_of_query(parameter).value_or("");
+  if (given.empty())
+    return {};
+  if (given != yes && given != no)
+    return wrong(parameter, (std::string{yes} + " or " + no).c_str());
+  into = given == yes;
+  return {};
+}
+
+protocol::result<session_query> query_of(const request& from) {
+  const auto after = number_of(from, "after", 0, 0, UINT32_MAX);
+  const auto limit = number_of(from, "limit", list_default, 1, list_max);
+  for (const auto* each : {&after, &limit})
+    if (!*each)
+      return protocol::fail(each->error());
+  session_query made{.after = static_cast<std::size_t>(*after),
+                     .limit = static_cast<std::size_t>(*limit)};
+  const auto text = [&from](const char* name) {
+    return std::string{from.parameter_of_query(name).value_or("")};
+  };
+  made.status = text("status");
+  made.mode = text("mode");
+  made.condition = text("condition");
+  made.text = text("text");
+  if (!made.status.empty()
+      && !protocol::from_word<protocol::collab_status>(made.status))
+    return protocol::fail(
+      wrong("status", "draft, active, suspended, completed or cancelled")
+        .error());
+  for (const auto* each : {&made.mode, &made.condition, &made.text})
+    if (each->size() > text_bytes_max)
+      return protocol::fail(
+        wrong("text", "at most 200 bytes, as `mode` and `condition` are")
+          .error());
+  std::ranges::transform(made.text, made.text.begin(), [](char each) {
+    return each >= 'A' && each <= 'Z' ? static_cast<char>(each + 32) : each;
+  });
+  std::optional<bool> newest;
+  return take_choice(from, "order", "newest", "oldest", newest)
+    .and_then([&] {
+      return take_choice(from, "failures", "yes", "no", made.has_failures);
+    })
+    .and_then([&]() -> protocol::result<session_query> {
+      made.newest_first = newest.value_or(false);
+      return std::move(made);
+    });
 }
 
 void list(session_host& host, const request& from, const responder& to) {
   if (!from.by.session_id.empty())
     return to(refusal(403, "forbidden", "this key answers for one person"));
-  const auto after = number_of(from, "after", 0, 0, UINT32_MAX);
-  const auto limit = number_of(from, "limit", list_default, 1, list_max);
-  for (const auto* each : {&after, &limit})
-    if (!*each)
-      return to(refusal(each->error(), from));
-  const auto status = from.parameter_of_query("status").value_or("");
-  if (!status.empty() && !protocol::from_word<protocol::collab_status>(status))
-    return to(refusal(400, "usage",
-                      "`status` in the query is draft, active, suspended, "
-                      "completed or cancelled"));
-  const auto found = host.events()->sessions().list(
-    static_cast<std::size_t>(*after), static_cast<std::size_t>(*limit), status);
+  std::optional<bool> has_sums;
+  const auto query
+    = take_choice(from, "sums", "yes", "no", has_sums).and_then([&] {
+        return query_of(from);
+      });
+  if (!query)
+    return to(refusal(query.error(), from));
+  const auto& all = host.events()->sessions();
+  const auto found = all.list(*query);
   json::array sessions;
   for (const auto& row : found.rows)
     sessions.push_back(to_json(row));
-  to(json_response(200, {{"sessions", std::move(sessions)},
-                         {"next", found.next == 0 ? json::value()
-                                                  : json::value(found.next)}}));
+  json::object made{
+    {"sessions", std::move(sessions)},
+    {"next", found.next == 0 ? json::value() : json::value(found.next)}};
+  if (has_sums.value_or(false))
+    made["sums"] = to_json(all.sums(*query));
+  to(json_response(200, made));
 }
 
 template <class View>

@@ -67,15 +67,19 @@ std::optional<request_change> session_catalog::feed(std::string_view line) {
   const auto type = head.event_type;
   const bool is_of_row = type == "MAPSessionStarted"
                          || type == "MAPSessionCompleted"
-                         || type == "session_input";
+                         || type == "session_input"
+                         || session::session_gist::concerns(type);
   const bool is_of_people = of->people.concerns(type);
   json::object event;
   if (is_of_row || is_of_people)
     event = parsed(line);
   {
     const std::lock_guard held{mutex_};
-    if (is_of_row)
+    if (is_of_row) {
       update(*of, type, event);
+      of->row.gist.add(type, event);
+    }
+    of->row.last_event_at = head.timestamp;
     ++of->row.events;
     touched_.insert(of->row.session_id);
     touched_people_ = touched_people_ || !of->people.empty();
@@ -180,20 +184,65 @@ std::size_t session_catalog::open() const {
   return open_;
 }
 
-session_catalog::page session_catalog::list(std::size_t after,
-                                            std::size_t limit,
-                                            std::string_view status) const {
+bool session_query::admits(const session_row& row) const {
+  return (status.empty() || row.status == status)
+         && (mode.empty() || row.mode == mode)
+         && (condition.empty() || row.gist.condition() == condition)
+         && (!has_failures || *has_failures == (row.gist.failures() > 0))
+         && (text.empty() || session::has_in_any_case(row.title, text)
+             || session::has_in_any_case(row.session_id, text)
+             || row.gist.mentions(text));
+}
+
+session_catalog::page session_catalog::list(const session_query& of) const {
   page made;
   const std::lock_guard held{mutex_};
-  for (auto at = entries_.lower_bound(after); at != entries_.end(); ++at) {
-    const auto& row = at->second.row;
-    if (!status.empty() && row.status != status)
-      continue;
-    if (made.rows.size() == limit) {
+  // Whether the page has room for another one.
+  const auto take = [&](const entry& one) {
+    if (!of.admits(one.row))
+      return true;
+    if (made.rows.size() == of.limit)
+      return false;
+    made.rows.push_back(one.row);
+    return true;
+  };
+  if (of.newest_first) {
+    auto at = of.after == 0 ? entries_.end() : entries_.lower_bound(of.after);
+    for (auto last = std::size_t{0}; at != entries_.begin();) {
+      --at;
+      const auto before = made.rows.size();
+      if (!take(at->second)) {
+        made.next = last; // the last one that is shown: what follows is older
+        break;
+      }
+      if (made.rows.size() > before)
+        last = at->first;
+    }
+    return made;
+  }
+  for (auto at = entries_.lower_bound(of.after); at != entries_.end(); ++at)
+    if (!take(at->second)) {
       made.next = at->first; // the first one that is not shown
       break;
     }
-    made.rows.push_back(row);
+  return made;
+}
+
+session_sums session_catalog::sums(const session_query& of) const {
+  session_sums made;
+  const auto count = [](auto& words, std::string_view word) {
+    if (!word.empty() && (words.size() < session_sums::words_max
+                          || words.contains(std::string{word})))
+      ++words[std::string{word}];
+  };
+  const std::lock_guard held{mutex_};
+  for (const auto& [position, one] : entries_) {
+    count(made.statuses, one.row.status);
+    count(made.modes, one.row.mode);
+    count(made.conditions, one.row.gist.condition());
+    made.completed_with_failures
+      += one.row.status == "completed" && one.row.gist.failures() > 0 ? 1U : 0U;
+    made.matching += of.admits(one.row) ? 1U : 0U;
   }
   return made;
 }

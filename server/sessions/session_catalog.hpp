@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/server/sessions/request_change.hpp>
+#include <convene/session/story/session_gist.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -24,12 +25,40 @@ struct session_row {
   std::string mode;
   std::string title; ///< cut to `title_bytes_max`
   std::string started_at;
+  std::string last_event_at;
   std::uint64_t events = 0; ///< that are durable, so the last one's sequence
+  session::session_gist gist;
   bool ended = false;
 
   static constexpr std::size_t title_bytes_max = 200;
   /// It was created, and has not been started: it has no event.
   static constexpr const char* draft = "draft";
+};
+
+/// Which sessions a page has.
+struct session_query {
+  std::size_t after = 0; ///< `next` of the page before; 0: the first page
+  std::size_t limit = 100;
+  bool newest_first = false;
+  std::string status = {}; ///< empty: any, as everywhere below
+  std::string mode = {};
+  std::string condition = {}; ///< that ended it
+  /// In any case, in its title, its id, its participants or its end.
+  std::string text = {};
+  std::optional<bool> has_failures = {};
+
+  [[nodiscard]] bool admits(const session_row& row) const;
+};
+
+/// How many sessions there are, of each kind.
+struct session_sums {
+  std::map<std::string, std::size_t> statuses;
+  std::map<std::string, std::size_t> modes;
+  std::map<std::string, std::size_t> conditions; ///< that ended them
+  std::size_t completed_with_failures = 0;
+  std::size_t matching = 0; ///< what the query admits
+
+  static constexpr std::size_t words_max = 100; ///< of modes and of conditions
 };
 
 /// The sessions of a log, in the order in which they began, as far as their
@@ -69,9 +98,10 @@ public:
     std::size_t next = 0; ///< for `after`; 0: there are no more
   };
 
-  /// The sessions behind position `after`, of this status unless it is empty.
-  [[nodiscard]] page list(std::size_t after, std::size_t limit,
-                          std::string_view status) const;
+  [[nodiscard]] page list(const session_query& of) const;
+
+  /// Looks at every session.
+  [[nodiscard]] session_sums sums(const session_query& of) const;
 
   /// Calls `then` once there are more than `after` events of the session, or
   /// nothing more will come: on the thread that feeds. Returns a number for

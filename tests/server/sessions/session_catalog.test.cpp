@@ -82,15 +82,15 @@ TEST_CASE("a draft that is dropped is gone, and pages go on behind it") {
   session_catalog all;
   for (const auto* id : {"a", "b", "c"})
     REQUIRE(all.add_draft({.session_id = id, .status = "draft"}));
-  const auto next = all.list(0, 1, "").next;
+  const auto next = all.list({.limit = 1}).next;
   all.drop_draft("a");
   all.drop_draft("b");
   CHECK_FALSE(all.find("b"));
-  REQUIRE(all.list(next, 9, "").rows.size() == 1);
-  CHECK(all.list(next, 9, "").rows[0].session_id == "c");
+  REQUIRE(all.list({.after = next, .limit = 9}).rows.size() == 1);
+  CHECK(all.list({.after = next, .limit = 9}).rows[0].session_id == "c");
   REQUIRE(all.add_draft({.session_id = "b", .status = "draft"}));
-  REQUIRE(all.list(0, 1, "").rows.size() == 1);
-  CHECK(all.list(all.list(0, 1, "").next, 1, "").rows[0].session_id == "b");
+  REQUIRE(all.list({.limit = 1}).rows.size() == 1);
+  CHECK(all.list({.after = all.list({.limit = 1}).next, .limit = 1}).rows[0].session_id == "b");
   // What has an event stays.
   REQUIRE(all.add_draft({.session_id = known_id, .status = "draft"}));
   all.feed(event("x"));
@@ -138,4 +138,96 @@ TEST_CASE(
     all.feed(event("MAPSessionCompleted", R"({"status":"completed"})"));
     CHECK(all.open() == 0);
   }
+}
+
+namespace {
+
+std::string event_of(const std::string& id, const std::string& type,
+                     const std::string& payload) {
+  return R"({"event_id":")" + known_id + R"(","event_type":")" + type
+         + R"(","event_family":"f","session_id":")" + id
+         + R"(","timestamp":"2026-11-21T09:00:00.000Z","payload":)" + payload
+         + "}";
+}
+
+/// Sessions 0 to 9; odd ones have failed turns, the last one has not ended.
+void feed_ten(session_catalog& all) {
+  for (int i = 0; i < 10; ++i) {
+    const auto id = "session-" + std::to_string(i);
+    all.feed(event_of(id, "MAPSessionStarted",
+                      R"({"title": "Title )" + std::to_string(i)
+                        + R"(", "mode": ")" + (i < 5 ? "pair" : "swarm")
+                        + R"("})"));
+    if (i % 2 == 1)
+      all.feed(event_of(id, "MAPTurnCompleted", R"({"status": "failed"})"));
+    if (i < 9)
+      all.feed(event_of(id, "MAPSessionCompleted",
+                        R"({"status": "completed", "stop_reason":
+                            {"condition": "rounds", "observed": 1}})"));
+  }
+}
+
+std::string titles_of(const session_catalog::page& page) {
+  std::string made;
+  for (const auto& row : page.rows)
+    made += row.title.back();
+  return made;
+}
+
+} // namespace
+
+TEST_CASE("pages of sessions join, from either end") {
+  session_catalog all;
+  feed_ten(all);
+  for (const bool newest : {false, true}) {
+    std::string shown;
+    std::size_t next = 0;
+    int pages = 0;
+    do {
+      const auto page
+        = all.list({.after = next, .limit = 4, .newest_first = newest});
+      shown += titles_of(page);
+      next = page.next;
+      ++pages;
+    } while (next != 0 && pages < 10);
+    CHECK(shown == (newest ? "9876543210" : "0123456789"));
+    CHECK(pages == 3);
+  }
+  CHECK(all.list({.limit = 10, .newest_first = true}).next == 0);
+}
+
+TEST_CASE("a page has the sessions that its query admits") {
+  session_catalog all;
+  feed_ten(all);
+  CHECK(titles_of(all.list({.mode = "pair"})) == "01234");
+  CHECK(titles_of(all.list({.status = "active"})) == "9");
+  CHECK(titles_of(all.list({.condition = "rounds", .has_failures = true}))
+        == "1357");
+  CHECK(titles_of(all.list({.newest_first = true, .has_failures = false}))
+        == "86420");
+  CHECK(titles_of(all.list({.text = "title 7"})) == "7");
+  CHECK(titles_of(all.list({.text = "session-3"})) == "3");
+  CHECK(titles_of(all.list({.mode = "swarm", .text = "rounds"})).size() == 4);
+  // Pages of a query join, too.
+  const auto first
+    = all.list({.limit = 2, .newest_first = true, .has_failures = true});
+  CHECK(titles_of(first) == "97");
+  CHECK(titles_of(all.list({.after = first.next,
+                            .limit = 9,
+                            .newest_first = true,
+                            .has_failures = true}))
+        == "531");
+}
+
+TEST_CASE("the sums are of all sessions, and of those that a query admits") {
+  session_catalog all;
+  feed_ten(all);
+  const auto sums = all.sums({.mode = "pair"});
+  CHECK(sums.matching == 5);
+  CHECK(sums.statuses.at("completed") == 9);
+  CHECK(sums.statuses.at("active") == 1);
+  CHECK(sums.completed_with_failures == 4);
+  CHECK(sums.modes.at("swarm") == 5);
+  CHECK(sums.conditions.at("rounds") == 9);
+  CHECK(all.find("session-1")->last_event_at == "2026-11-21T09:00:00.000Z");
 }
