@@ -1,24 +1,25 @@
-# Writes what the inspector of the server's page is made of to FOLDER: tokens.css,
-# inspector.css, inspector.js, a module, and session.html, DOCUMENT with VIEW in
-# it. STYLES begins with the tokens.
+# Writes what the server's page has of the inspector to FOLDER: its STYLES by
+# their names, the modules inspector.js and list.js, and session.html, DOCUMENT
+# with VIEW in it.
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/page_text.cmake")
 
-list(POP_FRONT STYLES tokens)
-page_text(css "${tokens}")
-file(WRITE "${FOLDER}/tokens.css" "${css}")
-set(css "")
 foreach(path IN LISTS STYLES)
-  page_text(text "${path}")
-  string(APPEND css "${text}")
+  page_text(css "${path}")
+  cmake_path(GET path FILENAME name)
+  file(WRITE "${FOLDER}/${name}" "${css}")
 endforeach()
-file(WRITE "${FOLDER}/inspector.css" "${css}")
 
-set(js "")
-foreach(path IN LISTS SCRIPTS)
-  page_text(text "${path}")
-  string(APPEND js "${text}")
-endforeach()
-file(WRITE "${FOLDER}/inspector.js" "${js}export {LiveSession, LiveView};\n")
+function(join_module name exports)
+  set(js "")
+  foreach(path IN LISTS ARGN)
+    page_text(text "${path}")
+    string(APPEND js "${text}")
+  endforeach()
+  file(WRITE "${FOLDER}/${name}" "${js}export {${exports}};\n")
+endfunction()
+join_module(inspector.js "LiveSession, LiveView" ${SCRIPTS})
+join_module(list.js "SessionFinder, SessionList, kindsOfSessions, nothingSought, outcomesChart, soughtFrom, soughtTo"
+            ${LIST})
 
 file(READ "${DOCUMENT}" html)
 page_text(view "${VIEW}")

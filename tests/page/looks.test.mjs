@@ -46,8 +46,9 @@ before(async () => {
     failed: [runAt(server, failed), 'The run has failed'],
     amounts: [runAt(server, amount), 'In whole dollars.'],
     talking: [runAt(server, talk), 'What you say'],
-    home: [server.url, 'Sessions'],
-    nothing: [empty.url, 'No open questions.'],
+    home: [server.url, 'Waiting for dan'],
+    new: [`${server.url}/#/new`, 'Scenario (JSON)'],
+    nothing: [empty.url, 'Start a first session'],
     key: [guarded.url, 'The server asks for a key.'],
     session: [sessionAt(server, asked), 'ana: it is your turn'],
     ended: [sessionAt(server, ended), 'The one round is done.'],
@@ -97,7 +98,7 @@ for (const [device, viewport] of Object.entries(sizes)) {
 test('axe finds nothing while the connection is lost', async () => {
   const own = await Server.start();
   const page = await open(browser, own.url, {viewport: sizes.phone});
-  await page.getByText('There is no session yet.').or(page.getByText('No session is active.')).waitFor();
+  await page.getByText('Start a first session').waitFor();
   await own.kill();
   await page.getByText('The connection is lost').waitFor();
   assert.deepEqual(await findings(page), []);

@@ -116,7 +116,10 @@ log_view::page(const std::vector<std::string>& names,
     title += (logs.empty() ? ": " : " and ") + protocol::sanitize_utf8(name);
     logs.emplace_back(protocol::sanitize_utf8(name));
   }
-  html_page made{.title = std::move(title), .source = view_source()};
+  html_page made{.title = std::move(title),
+                 .source = sessions_.size() > 1 && !is_compared_
+                             ? view_list_source()
+                             : view_source()};
   json::array sessions;
   for (const auto& one : sessions_) {
     made.first.push_back(

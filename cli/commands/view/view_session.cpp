@@ -132,6 +132,8 @@ void view_session::add(const json::object& event, std::uint64_t number) {
   append(types_, place->second);
   append(lanes_, lane(participant_in(payload)));
   take_event(event, type, payload);
+  if (session::session_gist::concerns(type))
+    gist_.add(type, event);
   if (type.starts_with("MAP") || type == "session_input")
     cause_ = count_;
   ++count_;
@@ -174,7 +176,6 @@ void view_session::take_event(const json::object& event, std::string_view type,
     take_handoff(payload);
   } else if (type == "MAPSessionCompleted") {
     status_ = status;
-    reason_ = text_of(object_of(payload, "stop_reason"), "condition");
   }
 }
 
@@ -241,15 +242,16 @@ void view_session::take_handoff(const json::object& payload) {
 }
 
 json::object view_session::summary() const {
-  return {{"id", shown_text(id_)},
-          {"title", shown_text(title_)},
-          {"mode", shown_text(mode_)},
-          {"status", shown_text(status_)},
-          {"reason", shown_text(reason_)},
-          {"start", first_.value_or(0)},
-          {"end", last_},
-          {"events", count_},
-          {"participants", lane_list_.size() - 1}};
+  json::object made{{"id", shown_text(id_)},
+                    {"title", shown_text(title_)},
+                    {"mode", shown_text(mode_)},
+                    {"status", shown_text(status_)},
+                    {"start", first_.value_or(0)},
+                    {"end", last_},
+                    {"events", count_},
+                    {"participants", lane_list_.size() - 1}};
+  made["gist"] = gist_.to_json();
+  return made;
 }
 
 std::string view_session::columns() const {

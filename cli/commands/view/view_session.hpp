@@ -2,6 +2,7 @@
 
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/session/story/session_gist.hpp>
 
 #include <cstdint>
 #include <map>
@@ -86,7 +87,7 @@ private:
   std::string title_;
   std::string mode_;
   std::string status_;
-  std::string reason_;
+  session::session_gist gist_;
   std::optional<protocol::timestamp_ms> first_;
   protocol::timestamp_ms last_ = 0;
   std::uint64_t last_number_ = 0;

@@ -4,7 +4,10 @@
 
 namespace convene::cli {
 
-/// What the page of `convene view` is made of.
+/// The page of `convene view`, of one session or of two runs.
 [[nodiscard]] page_source view_source() noexcept;
+
+/// The same for several sessions of one run, with their list.
+[[nodiscard]] page_source view_list_source() noexcept;
 
 } // namespace convene::cli

@@ -18,8 +18,9 @@ export function setKey(to) {
 
 /// A request that has failed. `status` 0: no answer came.
 export class Failure extends Error {
-  constructor(status, code, message, retryAfterMs = 0, shownKey = key) {
+  constructor(status, code, message, {retryAfterMs = 0, shownKey = key, details} = {}) {
     super(message);
+    this.details = details;
     this.status = status;
     this.code = code;
     this.retryAfterMs = retryAfterMs;
@@ -45,7 +46,7 @@ async function failureOf(answer, shownKey) {
   const seconds = Number(answer.headers.get('Retry-After'));
   return new Failure(answer.status, said?.code ?? 'http_status',
                      said?.message ?? `the server answered ${answer.status}`,
-                     Number.isFinite(seconds) ? seconds * 1000 : 0, shownKey);
+                     {retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0, shownKey, details: said?.details});
 }
 
 /// `fetch` with the key; throws a Failure, and AbortError as it is.

@@ -1,8 +1,10 @@
-// The first view: open questions, runs and sessions.
+// The first view: what people are asked, sessions and runs.
 import {get} from './api.js';
 import {deadline, element, fill, name, plain, plural, prose, time} from './dom.js';
+import {NewSession} from './new_session.js';
 import {Poll} from './poll.js';
 import {askedWords, keyOf, markOf, wantedOf} from './reply.js';
+import {SessionRows} from './session_rows.js';
 
 const pageSize = 50;
 const states = ['active', 'suspended', 'completed', 'cancelled'];
@@ -12,7 +14,7 @@ const waiting = 'waiting-approval,waiting-input,waiting-external';
 const shortId = (id) => plain(id).slice(0, 8); // tells runs of one workflow apart
 const beginning = (text, most = 240) => text.length > most ? `${text.slice(0, most)} …` : text;
 
-export const sessionUrl = (id) => `/session/${encodeURIComponent(id)}`;
+export {sessionUrl} from './session_rows.js';
 
 export const runUrl = (id, node) => `/#/run/${encodeURIComponent(id)}` +
     (node === undefined ? '' : `/${encodeURIComponent(node)}`);
@@ -48,14 +50,6 @@ export function questionCard(question, {namesSession = true} = {}) {
       question.task ? prose(beginning(question.task)) : '');
 }
 
-function sessionCard(session) {
-  return element('li', {className: 'card'},
-      element('a', {href: sessionUrl(session.session_id), className: 'strong'},
-              name(session.title || session.session_id)),
-      element('p', {className: 'meta'}, statusBadge(session.status),
-              ` ${String(session.mode).replaceAll('_', ' ')} · began `, time(session.started_at)));
-}
-
 function runCard({runId, workflowId, status, startedAt, error}) {
   return element('li', {className: 'card'},
       element('a', {href: runUrl(runId), className: 'strong'}, name(workflowId)),
@@ -63,66 +57,47 @@ function runCard({runId, workflowId, status, startedAt, error}) {
       error ? element('p', {className: 'meta'}, name(error.message)) : '');
 }
 
-/// As many pages as are wanted, joined.
-async function listed({path, member}, status, pages, signal) {
+/// As many pages of runs as are wanted, joined.
+async function listedRuns(status, pages, signal) {
   const all = [];
   let next = null;
   for (let page = 0; page < pages && (page === 0 || next); ++page) {
-    const query = new URLSearchParams({limit: pageSize});
-    if (status) {
-      query.set('status', status);
-    }
-    if (next) {
-      query.set('after', next);
-    }
-    const got = await get(`${path}?${query}`, signal);
-    all.push(...got[member]);
+    const query = new URLSearchParams({limit: pageSize, ...(status && {status}), ...(next && {after: next})});
+    const got = await get(`/v1/runs?${query}`, signal);
+    all.push(...got.runs);
     next = got.next;
   }
   return {all, hasMore: Boolean(next)};
 }
 
-const lists = {
-  sessions: {
-    path: '/v1/sessions', member: 'sessions', title: 'Sessions', noun: 'session',
-    filters: [...states.map((each) => [each, each]), ['', 'all']],
-    keyOf: (each) => each.session_id, card: sessionCard,
-  },
-  runs: {
-    path: '/v1/runs', member: 'runs', title: 'Runs', noun: 'run',
-    filters: [[`running,paused,${waiting}`, 'going on'], [waiting, 'waiting'],
-              ...['paused', 'completed', 'failed', 'cancelled'].map((each) => [each, each]),
-              ['', 'all']],
-    keyOf: (each) => each.runId, card: runCard,
-  },
-};
+const runFilters = [['', 'All'], [`running,paused,${waiting}`, 'Not ended'], [waiting, 'Waiting'],
+                    ...['paused', 'completed', 'failed', 'cancelled'].map((each) => [each, each[0].toUpperCase() + each.slice(1)])];
 
-/// A list that is asked for again and again.
-function listSection(app, which) {
-  const {title, noun, filters, keyOf: key, card} = which;
+/// The runs of workflows, which are not shown where there is none.
+function runsSection(app) {
   const list = element('ul', {className: 'cards'});
-  const empty = element('p', {className: 'empty', role: 'status'}, 'Loading …');
-  const more = element('button', {type: 'button', className: 'quiet', hidden: true},
-                       `Show more ${noun}s`);
-  const filter = element('select', {id: `${noun}-status`},
-                         filters.map(([value, words]) => element('option', {value}, words)));
+  const empty = element('p', {className: 'empty', role: 'status'});
+  const more = element('button', {type: 'button', className: 'quiet', hidden: true}, 'Show more runs');
+  const filter = element('select', {id: 'run-status'}, runFilters.map(([value, words]) => element('option', {value}, words)));
+  const node = element('section', {'aria-labelledby': 'runs-title', hidden: true},
+      element('div', {className: 'row'}, element('h2', {id: 'runs-title'}, 'Runs of workflows'),
+              element('label', {htmlFor: filter.id}, 'State ', filter)), list, empty, more);
   let pages = 1;
-
-  const poll = new Poll((signal) => listed(which, filter.value, pages, signal), {
+  const poll = new Poll((signal) => listedRuns(filter.value, pages, signal), {
     onData({all, hasMore}) {
-      fill(list, all, key, card);
+      fill(list, all, (each) => each.runId, runCard);
       more.hidden = !hasMore;
-      empty.textContent = all.length > 0 ? ''
-          : filter.value ? `No ${noun} is ${filter.selectedOptions[0].textContent}.`
-          : `There is no ${noun} yet.`;
+      node.hidden = all.length === 0 && filter.value === '';
+      empty.textContent = all.length > 0 ? '' : 'No run is in this state.';
     },
     onFailure(failure) {
       list.replaceChildren();
       more.hidden = true;
-      empty.textContent = `The ${noun}s cannot be shown: ${failure.message}`;
+      node.hidden = failure.status === 403;
+      empty.textContent = `The runs cannot be shown: ${failure.message}`;
       app.failed(failure);
     },
-    onState: (state) => app.connection(noun, state),
+    onState: (state) => app.connection('run', state),
   });
   filter.addEventListener('change', () => {
     pages = 1;
@@ -132,41 +107,60 @@ function listSection(app, which) {
     pages += 1;
     poll.now();
   });
-  const node = element('section', {'aria-labelledby': `${noun}s-title`},
-      element('div', {className: 'row'},
-              element('h2', {id: `${noun}s-title`}, title),
-              element('label', {htmlFor: filter.id}, 'State ', filter)),
-      list, empty, more);
   poll.run();
   return {
     node,
     now: () => poll.now(),
     stop() {
       poll.stop();
-      app.connection(noun, {connected: true});
+      app.connection('run', {connected: true});
     },
   };
 }
 
-export function homeView(app) {
+/// The people with open questions, by session.
+function askedBySession(questions) {
+  const made = new Map();
+  for (const {session, participant} of questions.filter((each) => each.session !== undefined)) {
+    const names = made.get(session.session_id) ?? [];
+    made.set(session.session_id, names.includes(participant.participant_id) ? names : [...names, participant.participant_id]);
+  }
+  return made;
+}
+
+export function homeView(app, parameters) {
   const list = element('ul', {className: 'cards'});
-  const empty = element('p', {className: 'empty', role: 'status'}, 'Loading …');
+  const empty = element('p', {className: 'none-asked', role: 'status'}, 'Loading …');
   const title = element('h2', {}, 'Open questions');
-  const onQuestions = ({all, failure, loaded, more}) => {
+  const asks = element('section', {className: 'asks', hidden: true}, title, list);
+  const first = element('div');
+  let begins; // the form for a first session
+  const sessions = new SessionRows(app, parameters, (isEmpty) => {
+    if (isEmpty && begins === undefined) {
+      begins = new NewSession(app, {title: 'Start a first session'});
+      first.replaceChildren(begins.node);
+    } else if (!isEmpty && begins !== undefined) {
+      begins = undefined;
+      first.replaceChildren();
+    }
+    sessions.node.hidden = isEmpty;
+  });
+  const unwatch = app.watchQuestions(({all, failure, loaded, more}) => {
     fill(list, all, keyOf, (each) => each.run ? requestCard(each) : questionCard(each));
-    title.textContent = all.length > 0 ? plural(all.length, 'open question') : 'Open questions';
+    asks.hidden = all.length === 0;
+    title.textContent = plural(all.length, 'open question');
     empty.textContent = failure ? `The questions cannot be shown: ${failure.message}`
         : !loaded ? 'Loading …'
-        : more ? 'There are more; they are shown once these are answered.'
-        : all.length > 0 ? '' : 'No open questions.';
-  };
-  const unwatch = app.watchQuestions(onQuestions);
-  const sections = [listSection(app, lists.runs), listSection(app, lists.sessions)];
+        : more ? 'There are more questions. They are shown once these are answered.'
+        : '';
+    sessions.asked = askedBySession(all);
+  });
+  const sections = [sessions, runsSection(app)];
   return {
     title: 'Questions, sessions and runs',
     node: element('div', {},
                   element('h1', {className: 'unseen', tabIndex: -1}, 'Questions, sessions and runs'),
-                  element('section', {}, title, list, empty), sections.map((each) => each.node)),
+                  asks, empty, first, sections.map((each) => each.node)),
     stop() {
       unwatch();
       sections.forEach((each) => each.stop());

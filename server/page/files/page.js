@@ -4,6 +4,7 @@ import {App} from './app.js';
 import {plural, tick} from './dom.js';
 import {homeView, sessionUrl} from './home.js';
 import {keyForm} from './key_form.js';
+import {NewSession} from './new_session.js';
 import {questionView} from './question.js';
 import {RunView} from './run.js';
 
@@ -27,7 +28,8 @@ function show(made) {
 }
 
 function route() {
-  const [what, ...rest] = location.hash.replace(/^#\/?/, '').split('/');
+  const [path, query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  const [what, ...rest] = path.split('/');
   let names;
   try {
     names = rest.map(decodeURIComponent);
@@ -40,8 +42,10 @@ function route() {
     show(new RunView(app, ...names));
   } else if (what === 'question' && (names.length === 2 || names.length === 3)) {
     show(questionView(app, ...names));
+  } else if (what === 'new' && names.length <= 1) {
+    show(new NewSession(app, {from: names[0]}));
   } else {
-    show(homeView(app));
+    show(homeView(app, new URLSearchParams(query)));
   }
 }
 
@@ -58,10 +62,17 @@ function askForKey(why) {
   }
   const form = keyForm(why, () => {
     app.forget();
+    offerNew();
     go();
   });
   show({title: 'Your key', node: form.node, stop() {}, retry() {}});
   form.focus();
+}
+
+function offerNew() {
+  app.caller().then(({scopes, session_id: session}) => {
+    document.getElementById('to-new').hidden = !scopes.includes('runs:create') || session !== undefined;
+  });
 }
 
 addEventListener('hashchange', go);
@@ -78,4 +89,5 @@ app.watchQuestions(({all, loaded, failure}) => {
 });
 setInterval(tick, 1000);
 route();
+offerNew();
 app.run();

@@ -8,6 +8,7 @@ import {button} from './fields.js';
 import {LiveView} from './inspector.js';
 import {keyForm} from './key_form.js';
 import {messageButton} from './message.js';
+import {actionsOf} from './session_actions.js';
 import {Follower} from './stream.js';
 import {workspacePart} from './workspace.js';
 
@@ -15,19 +16,6 @@ const missingMs = 500; // until a session that is not there yet is asked for aga
 const againMs = 2000;
 const wide = matchMedia('(min-width: 1100px) and (min-height: 640px)');
 const byId = (id) => document.getElementById(id);
-
-const actionsOf = (path) => [
-  {name: 'Start', path: `${path}/resume`, title: 'Start this session?',
-   when: (status) => status === 'draft', text: 'It begins now.'},
-  {name: 'Suspend', path: `${path}/suspend`, title: 'Suspend this session?',
-   when: (status) => status === 'active',
-   text: 'Its open questions are closed, and asked again once it is resumed.'},
-  {name: 'Resume', path: `${path}/resume`, title: 'Resume this session?',
-   when: (status) => status === 'suspended', text: 'It continues where it was.'},
-  {name: 'Cancel', path: `${path}/cancel`, title: 'Cancel this session?', tone: 'bad',
-   when: (status) => ['draft', 'active', 'suspended'].includes(status),
-   text: 'It ends here, as cancelled. That cannot be undone.'},
-];
 
 class SessionPage {
   #id = decodeURIComponent(location.pathname.split('/')[2]);
@@ -56,6 +44,11 @@ class SessionPage {
     home.append(...logo.childNodes);
     logo.replaceWith(home);
     byId('search-form').before(this.#controls.node, this.#message.node);
+    this.#app.caller().then(({scopes, session_id: session}) => {
+      if (scopes.includes('runs:create') && session === undefined) {
+        byId('search-form').before(element('a', {href: `/#/new/${encodeURIComponent(this.#id)}`, id: 'again'}, 'Run again'));
+      }
+    });
     byId('help').before(button('API key', '', () => this.#askForKey(hasKey() ? 'This tab has a key.'
         : 'On a server that asks for none, none is needed.')));
     byId('band').before(this.#trouble);

@@ -105,3 +105,5 @@ class Comparison {
     }
   }
 }
+
+makeComparison = (...of) => new Comparison(...of);

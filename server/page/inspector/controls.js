@@ -132,17 +132,30 @@ function onControls() {
     const act = event.ctrlKey || event.metaKey || event.altKey || isTyping ? undefined
         : event.target === canvas && Object.hasOwn(canvasKeys, key) ? canvasKeys[key]
             : Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (act !== undefined && session !== undefined) {
+    if (byId('one').hidden) {
+      if (key === '/' && !isTyping) {
+        event.preventDefault();
+        byId('find-sessions').focus();
+      }
+    } else if (act !== undefined && session !== undefined) {
       event.preventDefault();
       act();
     }
   });
   byId('minimap').addEventListener('dblclick', () => drawing.whole());
-  addEventListener('beforeprint', () => transcript.fillAll());
+  addEventListener('beforeprint', () => {
+    if (session !== undefined) {
+      transcript.fillAll();
+    }
+  });
   addEventListener('resize', () => drawing.soon());
   addEventListener('hashchange', () => {
     const {s, e, p} = fromAddress();
-    if (s !== sessionIndex) {
+    if (showsList()) {
+      list.focus();
+      return;
+    }
+    if (s !== sessionIndex || session === undefined) {
       showSession(s, e, p);
       return;
     }

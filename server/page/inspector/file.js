@@ -41,9 +41,12 @@ async function start() {
   texts = new EventTexts(index.blocks);
   load = (at) => loadSession(at, texts);
   panel = new Panel(texts, open);
-  comparison = new Comparison(index, texts, goTo);
+  comparison = makeComparison(index, texts, goTo);
+  list = makeList(byId('sessions'), index);
   byId('notes').replaceChildren(...index.notes.map((each) => element('li', each)));
-  byId('session').replaceChildren(...index.sessions.map(({title, id, status}, at) => {
+  // More are found in their list.
+  const chooseMax = 200;
+  byId('session').replaceChildren(...(list !== undefined && index.sessions.length > chooseMax ? [] : index.sessions).map(({title, id, status}, at) => {
     const log = index.logs.length < 2 ? '' : `${index.logs[index.sessions[at].log]}: `;
     const option = element('option', `${at + 1}. ${log}${title || id} (${status || 'no end'})`);
     option.value = String(at);
@@ -60,8 +63,10 @@ async function start() {
     return;
   }
   begin();
-  const {s, e, p} = fromAddress();
-  await showSession(s, e, p);
+  if (!showsList()) {
+    const {s, e, p} = fromAddress();
+    await showSession(s, e, p);
+  }
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 

@@ -142,7 +142,6 @@ class LiveSession extends LiveColumns {
   #takeEnd(at, payload) {
     const {session, of} = this;
     of.status = textIn(payload, 'status');
-    of.reason = textIn(objectIn(payload, 'stop_reason'), 'condition');
     const usage = objectIn(payload, 'usage');
     Object.assign(session.story, {has_end: true, status: of.status, stop_reason: objectIn(payload, 'stop_reason'), usage});
     session.usage = {tokens: tokensIn(usage), cost: usage.cost_microusd ?? 0};

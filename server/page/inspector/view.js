@@ -10,6 +10,10 @@ let texts;
 let panel;
 let comparison; // of two runs, where there are two
 let load; // makes the session of an index
+let list; // of all sessions, in a file that has several of one run
+// A page has one of these: compare.js or file_list.js.
+let makeComparison = () => undefined;
+let makeList = () => undefined;
 let session;
 let entries = [];
 let places;
@@ -36,6 +40,24 @@ function fromAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   return {s: Number(asked.get('s') ?? 1) - 1, e: asked.has('e') ? Number(asked.get('e')) - 1 : undefined,
           p: Number(asked.get('p') ?? 0)};
+}
+
+/// Shows the list of sessions if there is one and the address asks for no session.
+/// Returns whether that is so.
+function showsList() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const isWanted = list !== undefined && !asked.has('s');
+  byId('one').hidden = isWanted;
+  byId('sessions').hidden = !isWanted;
+  for (const id of ['search-form', 'help']) {
+    byId(id).hidden = isWanted;
+  }
+  byId('to-list').hidden = isWanted || list === undefined;
+  byId('session-field').hidden = isWanted || byId('session').options.length < 2;
+  if (isWanted) {
+    list.open(asked);
+  }
+  return isWanted;
 }
 
 /// Selects an event everywhere: on the timeline, in the transcript, in the address.
