@@ -1,6 +1,6 @@
 #include <convene/runtime/data/cluster/append_attempt.hpp>
 #include <runtime/data/cluster/cluster_rig.hpp>
-#include <runtime/data/cluster/cutting_proxy.hpp>
+#include <runtime/data/cluster/lossy_proxy.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -230,7 +230,7 @@ TEST_CASE(
   if (!postgres_server::is_installed())
     return;
   pair_of_nodes nodes;
-  cutting_proxy proxy{nodes.url};
+  lossy_proxy proxy{nodes.url};
   auto log = log_of(proxy.url());
   value_of(nodes.in.run("BEGIN"));
   value_of(nodes.in.query("SELECT FROM convene_cluster.owners FOR UPDATE"));
@@ -257,7 +257,7 @@ TEST_CASE(
     return;
   const bool is_killed = GENERATE(false, true);
   pair_of_nodes nodes;
-  cutting_proxy proxy{nodes.url};
+  lossy_proxy proxy{nodes.url};
   auto far = connect(proxy.url());
   auto near = connect(nodes.url);
   auto watch = connect(nodes.url);
@@ -333,7 +333,7 @@ TEST_CASE("an append that is stopped returns why it did not end") {
   if (!postgres_server::is_installed())
     return;
   pair_of_nodes nodes;
-  cutting_proxy proxy{nodes.url};
+  lossy_proxy proxy{nodes.url};
   auto log = log_of(proxy.url());
   proxy.cut();
   std::stop_source stop;

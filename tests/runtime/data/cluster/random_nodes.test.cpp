@@ -1,6 +1,6 @@
 #include <cluster/append_history.hpp>
 #include <runtime/data/cluster/cluster_rig.hpp>
-#include <runtime/data/cluster/cutting_proxy.hpp>
+#include <runtime/data/cluster/lossy_proxy.hpp>
 #include <support/dice.hpp>
 
 #include <algorithm>
@@ -251,7 +251,7 @@ private:
   std::string direct_;
   std::string name_;
   dice dice_;
-  cutting_proxy proxy_;
+  lossy_proxy proxy_;
   cluster_member member_;
   fenced_log log_;
   record& record_;

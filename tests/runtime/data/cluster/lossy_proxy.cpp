@@ -1,5 +1,5 @@
 #include <poll.h>
-#include <runtime/data/cluster/cutting_proxy.hpp>
+#include <runtime/data/cluster/lossy_proxy.hpp>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ int open_socket(const std::filesystem::path& at, bool listens) {
 
 } // namespace
 
-cutting_proxy::cutting_proxy(const std::string& server) {
+lossy_proxy::lossy_proxy(const std::string& server) {
   std::string made = "/tmp/convene-cut-XXXXXX";
   if (::mkdtemp(made.data()) == nullptr)
     throw std::runtime_error{"no folder for the proxy"};
@@ -45,7 +45,7 @@ cutting_proxy::cutting_proxy(const std::string& server) {
   acceptor_ = std::jthread{[this] { accept_all(); }};
 }
 
-cutting_proxy::~cutting_proxy() {
+lossy_proxy::~lossy_proxy() {
   ends_ = true;
   cut();
   ::shutdown(listener_, SHUT_RDWR);
@@ -65,14 +65,14 @@ cutting_proxy::~cutting_proxy() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void cutting_proxy::cut() {
+void lossy_proxy::cut() {
   const std::lock_guard lock{mutex_};
   left_ = unlimited;
   for (const auto& one : links_)
     ::shutdown(one->client, SHUT_RDWR);
 }
 
-void cutting_proxy::accept_all() {
+void lossy_proxy::accept_all() {
   while (!ends_) {
     const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (client < 0)
@@ -89,7 +89,7 @@ void cutting_proxy::accept_all() {
   }
 }
 
-void cutting_proxy::carry(const std::shared_ptr<link>& one) {
+void lossy_proxy::carry(const std::shared_ptr<link>& one) {
   std::array<pollfd, 2> both{pollfd{one->client, POLLIN, 0},
                              pollfd{one->server, POLLIN, 0}};
   std::array<char, 4096> bytes{};

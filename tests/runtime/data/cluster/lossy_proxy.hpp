@@ -14,13 +14,13 @@ namespace convene::tests {
 /// Stands between clients and a PostgreSQL server, on Unix sockets, and cuts
 /// connections as a network does: the client sees the end, and the server goes
 /// on with the statement that it has.
-class cutting_proxy {
+class lossy_proxy {
 public:
   /// `server`: the URL of a `postgres_server`'s database.
-  explicit cutting_proxy(const std::string& server);
-  ~cutting_proxy();
-  cutting_proxy(const cutting_proxy&) = delete;
-  cutting_proxy& operator=(const cutting_proxy&) = delete;
+  explicit lossy_proxy(const std::string& server);
+  ~lossy_proxy();
+  lossy_proxy(const lossy_proxy&) = delete;
+  lossy_proxy& operator=(const lossy_proxy&) = delete;
 
   [[nodiscard]] const std::string& url() const noexcept {
     return url_;
