@@ -132,7 +132,7 @@ test('a simulation in which nothing failed says so', async () => {
   const {summary, file} = results.whole;
   assert.equal(summary.failed, 0);
   const page = await openReport(browser, file);
-  assert.match((await texts(page, '#verdicts li'))[0], /^✓ 120 seeds ended, and none failed/);
+  assert.match((await texts(page, '#verdicts li'))[0], /^✓ All 120 seeds passed/);
   assert.equal(await page.getByRole('heading', {name: 'Failed seeds'}).count(), 0);
   assert.equal(await page.getByRole('heading', {name: 'Unfinished sessions'}).count(), 0);
   await closeFile(page);

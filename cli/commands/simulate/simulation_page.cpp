@@ -52,9 +52,9 @@ std::vector<report_verdict> verdicts_of(const json::object& summary) {
                                                  plural(run, "seed"))});
   else if (run != 0)
     all.push_back({report_tone::good,
-                   fmt::format("{} ended, and none failed: each log keeps all "
-                               "rules.",
-                               plural(run, "seed"))});
+                   run == 1
+                     ? "The seed passed."
+                     : fmt::format("All {} passed.", plural(run, "seed"))});
   if (summary.at("interrupted").as_bool())
     all.push_back({report_tone::bad, "The simulation was interrupted: seeds "
                                      "that had not ended are left out."});
