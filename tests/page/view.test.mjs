@@ -354,6 +354,13 @@ test('two runs are compared at their first difference', async () => {
   const words = page.locator('#compare-words');
   assert.match(await words.textContent(), new RegExp(`begin with the same ${at} events.*set up differently`));
   await page.locator('#sides pre').first().waitFor();
+  // What happens there, in words.
+  const sides = /In busy, (.+); in shorter, (.+)\.$/.exec(await words.textContent())?.slice(1);
+  assert.ok(sides !== undefined, await words.textContent());
+  const dispatched = [one, other].findIndex((each) => each[at].event_type === 'MAPTurnDispatched');
+  assert.notEqual(dispatched, -1, `${one[at].event_type}, ${other[at].event_type}`);
+  const {participant_id: who, turn_number: turn} = [one, other][dispatched][at].payload;
+  assert.ok(sides[dispatched].startsWith(`${who} gets turn ${turn}: “`), sides.join(' | '));
   const shown = (await page.locator('#sides pre').allTextContents()).map((each) => JSON.parse(each));
   assert.deepEqual(shown, [one[at], other[at]]);
   const marked = await page.locator('#sides mark').allTextContents();

@@ -19,6 +19,29 @@ function markedLines(lines, differs) {
   return lines.flatMap((line, i) => [differs.has(i) ? element('mark', line) : line, '\n']);
 }
 
+/// What an event says, in a few words.
+function happened({event_type: type = '', payload = {}}) {
+  const who = payload.participant_id ?? payload.receiver_participant ?? 'the session';
+  const turn = payload.turn_number === undefined ? '' : ` turn ${payload.turn_number}`;
+  const quoted = (text) => (typeof text !== 'string' || text === '' ? '' : `: “${firstWords(text, 80)}”`);
+  const isDone = payload.status === 'completed' || payload.status === 'handed_off';
+  const answer = () => (isDone ? `${who} answers${turn}${quoted(payload.reply?.content)}`
+    : `${who}'s answer${turn && ` of${turn}`} is ${String(payload.status).replaceAll('_', ' ')}${quoted(payload.error?.message)}`);
+  const words = {
+    MAPTurnDispatched: () => `${who} gets${turn}${quoted(payload.task)}`,
+    MAPTurnCompleted: answer,
+    MAPBroadcastSent: () => 'all are asked',
+    MAPBroadcastReceived: answer,
+    MAPConflictDetected: () => `there is a conflict about ${resourceOf(payload)}`,
+    MAPConflictResolved: () => `a conflict is settled${payload.winning_participant ? ` for ${payload.winning_participant}` : ''}`,
+    MAPSessionCompleted: () => `the session ends: ${reasonSentence(payload.stop_reason ?? {}, [])}`,
+    resource_written: () => `${who} writes ${resourceOf(payload)}`,
+    write_refused: () => `a write of ${who} is refused`,
+    session_input: () => `${who}: ${String(payload.input).replaceAll('_', ' ')}`,
+  };
+  return Object.hasOwn(words, type) ? words[type]() : `${type.replaceAll('_', ' ')}${payload.participant_id ? ` by ${who}` : ''}`;
+}
+
 class Comparison {
   #index;
   #texts;
@@ -48,6 +71,14 @@ class Comparison {
     const ended = sides.findIndex((each) => at >= sessions[each].events);
     const then = ended < 0 ? 'the next one differs' : `${logs[sessions[sides[ended]].log]} has no more`;
     return `Both runs begin with the same ${same}, but for times and ids; ${then}.${setUp}`;
+  }
+
+  /// What happens there on each side.
+  async #divergence({sides, at}) {
+    const {sessions, logs} = this.#index;
+    const told = await Promise.all(sides.map(async (each) => (at >= sessions[each].events ? 'nothing more happens'
+      : happened(JSON.parse(await this.#texts.text((await loadSession(each, this.#texts)).number[at]))))));
+    return plain(` In ${logs[sessions[sides[0]].log]}, ${told[0].replace(/\.$/, '')}; in ${logs[sessions[sides[1]].log]}, ${told[1].replace(/\.$/, '')}.`);
   }
 
   /// One side: its event that differs, and what follows.
@@ -96,6 +127,10 @@ class Comparison {
       return;
     }
     const {sides: [one, other], at} = pair;
+    const divergence = await this.#divergence(pair);
+    if (isWanted()) {
+      byId('compare-words').textContent += divergence;
+    }
     const lines = [await this.#lines(one, at), await this.#lines(other, at)];
     const differs = differingLines(...lines);
     const made = [await this.#side(one, at, markedLines(lines[0], differs[0])),
