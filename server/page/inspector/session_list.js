@@ -37,11 +37,11 @@ function sessionWords({gist, isLive}, kind, asked = gist.waits_for) {
   const {open} = gist;
   return (Object.hasOwn(now, kind) ? now[kind]
     : gist.stop_reason !== null ? reasonSentence(gist.stop_reason, [])
-      : open.length > 0 ? `${listed(open)} ${open.length === 1 ? 'has' : 'have'} the floor${turn}.`
+      : open.length > 0 ? `${listed(open)} ${open.length === 1 ? 'is' : 'are'} working${turn}.`
         : isLive ? `Between turns${turn}.` : 'The log stops here, with no request open.') + failed;
 }
 
-/// How its turns ended, as a row of bars; whoever is asked now comes last.
+/// How its turns ended, as a row of bars. An open one comes last.
 function stripOf({gist}, kind) {
   const tones = {c: '', x: 'quiet', t: 'wait', d: 'fail', f: 'fail'};
   const now = kind === 'waiting' ? 'wait' : kind === 'running' && gist.open.length > 0 ? 'run' : undefined;
