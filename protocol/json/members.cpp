@@ -11,11 +11,13 @@ namespace {
 const json::value* find_member(const json::object& from,
                                std::string_view name) noexcept {
   constexpr std::size_t without_table = 18;
-  if (from.size() > without_table)
+  if (from.size() > without_table || name.empty())
     return from.if_contains(name);
+  // Names of the same length mostly differ in their last letters.
+  const char last = name.back();
   for (const auto& member : from) {
     const auto key = member.key();
-    if (key.size() == name.size()
+    if (key.size() == name.size() && key.back() == last
         && std::memcmp(key.data(), name.data(), name.size()) == 0)
       return &member.value();
   }
