@@ -28,7 +28,7 @@ postgres_connection::prepare(const char* sql,
   std::vector<unsigned> types;
   for (const auto& each : with)
     types.push_back(each.type());
-  const auto name = "s" + std::to_string(prepared_.size());
+  auto name = "s" + std::to_string(prepared_.size());
   if (postgres().send_prepare(connection_.get(), name.c_str(), sql,
                               static_cast<int>(types.size()), types.data())
       == 0)
