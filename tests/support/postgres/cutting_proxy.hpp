@@ -21,7 +21,7 @@ public:
   [[nodiscard]] std::string url(const std::string& database) const;
 
   /// The next COMMIT is the last statement of its connection. `and_close`:
-  /// there is no other connection after it.
+  /// the proxy accepts no connection after it.
   void cut_next_commit(bool and_close = false) {
     and_close_ = and_close;
     cut_ = true;

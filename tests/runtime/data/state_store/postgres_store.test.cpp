@@ -156,7 +156,7 @@ TEST_CASE("a page ends early when it has as many bytes as it may") {
   CHECK_FALSE(last.more);
 }
 
-TEST_CASE("a user without rights is told so, and uses what is there") {
+TEST_CASE("a user without rights gets an error, and may use existing tables") {
   if (!postgres_server::is_installed())
     return;
   const scratch_database database;
