@@ -8,6 +8,7 @@
 #include <convene/integrations/webhooks/integration_routes.hpp>
 #include <convene/server/server.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <utility>

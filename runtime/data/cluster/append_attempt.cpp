@@ -3,7 +3,8 @@
 #include <convene/runtime/data/postgres/postgres_error.hpp>
 
 #include <algorithm>
-#include <map>
+#include <string_view>
+#include <utility>
 
 namespace convene::host {
 
@@ -99,57 +100,56 @@ result<void> append_attempt::look(postgres_connection& in) {
 }
 
 result<void> append_attempt::send(postgres_connection& in) {
+  std::vector<state*> sent;
   std::vector<std::string_view> ids;
   std::vector<std::int64_t> epochs;
-  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> shifts;  // from the number of a line to its place
+  std::vector<std::int64_t> numbers; // of each line's session
   std::vector<std::string_view> lines;
-  std::map<std::string_view, state*> sent;
   for (auto& one : all_) {
     if (one.end)
       continue;
-    sent.emplace(one.what->session_id, &one);
-    auto place = one.what->place;
-    for (const auto line : one.what->lines) {
-      ids.push_back(one.what->session_id);
-      epochs.push_back(one.what->epoch);
-      places.push_back(place++);
-      lines.push_back(line);
-    }
+    sent.push_back(&one);
+    ids.push_back(one.what->session_id);
+    epochs.push_back(one.what->epoch);
+    shifts.push_back(one.what->place
+                     - static_cast<std::int64_t>(lines.size() + 1));
+    lines.insert(lines.end(), one.what->lines.begin(), one.what->lines.end());
+    numbers.resize(lines.size(), static_cast<std::int64_t>(sent.size()));
   }
   // FOR SHARE waits for a take-over that is not committed, and sees its epoch;
   // a take-over waits for it. Without it a former owner could append what the
   // new one has not read.
   const auto held = in.query(
-    "WITH held AS MATERIALIZED (SELECT o.session_id, o.epoch "
-    "FROM convene_cluster.owners o WHERE o.session_id = ANY ($1::uuid[]) "
-    "ORDER BY o.session_id FOR SHARE), "
+    "WITH held AS MATERIALIZED (SELECT s.number, s.shift, o.session_id, "
+    "o.epoch "
+    "FROM unnest($1::uuid[], $2, $3) WITH ORDINALITY "
+    "AS s (id, epoch, shift, number) "
+    "JOIN convene_cluster.owners o ON o.session_id = s.id "
+    "AND o.epoch = s.epoch ORDER BY o.session_id FOR SHARE OF o), "
     "added AS (INSERT INTO convene_cluster.events "
     "(session_id, place, epoch, line) "
-    "SELECT t.id, t.place, t.epoch, t.line "
-    "FROM unnest($1::uuid[], $2, $3, $4) AS t (id, epoch, place, line) "
-    "JOIN held h ON h.session_id = t.id AND h.epoch = t.epoch "
-    "ORDER BY t.id, t.place) "
-    "SELECT session_id::text, epoch FROM held",
-    {ids, epochs, places, lines});
+    "SELECT h.session_id, h.shift + t.number, h.epoch, t.line "
+    "FROM unnest($4, $5) WITH ORDINALITY AS t (session, line, number) "
+    "JOIN held h ON h.number = t.session ORDER BY h.session_id, t.number) "
+    "SELECT number FROM held",
+    {ids, epochs, shifts, numbers, lines});
   if (!held) {
     const bool is_there = held.error().rule == postgres_rule::exists;
     const bool is_unknown = has_unknown_outcome(held.error());
     if (is_there || is_unknown)
-      for (auto& [id, one] : sent) {
+      for (auto* one : sent) {
         one->is_unknown = true;
         one->may_arrive |= is_unknown;
       }
     return is_there ? result<void>{} : fail(held.error());
   }
-  for (std::size_t i = 0; i < held->size(); ++i) {
-    const auto found = sent.find(held->text(i, 0));
-    if (found == sent.end() || held->number(i, 1) != found->second->what->epoch)
-      continue;
-    found->second->end = append_end::kept;
-    sent.erase(found);
-  }
-  for (auto& [id, one] : sent)
-    fence(*one);
+  for (std::size_t i = 0; i < held->size(); ++i)
+    sent[static_cast<std::size_t>(held->number(i, 0) - 1)]->end
+      = append_end::kept;
+  for (auto* one : sent)
+    if (!one->end)
+      fence(*one);
   return {};
 }
 

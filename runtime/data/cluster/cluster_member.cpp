@@ -2,6 +2,8 @@
 #include <convene/runtime/data/cluster/cluster_error.hpp>
 #include <convene/runtime/data/cluster/cluster_member.hpp>
 
+#include <utility>
+
 namespace convene::host {
 
 using namespace protocol;

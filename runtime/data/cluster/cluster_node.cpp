@@ -5,6 +5,7 @@
 #include <convene/schemas/catalog.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace convene::host {
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <string>
+#include <utility>
 
 namespace convene::host {
 

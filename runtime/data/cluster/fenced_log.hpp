@@ -21,7 +21,7 @@ inline constexpr std::size_t append_bytes_max = 64U << 20;
 
 /// Events to append to one session, adjacent, under the epoch of its owner.
 struct fenced_events {
-  std::string_view session_id; ///< a UUID in lower case
+  std::string_view session_id; ///< a UUID
   std::int64_t epoch = 0;
   std::int64_t place = 1; ///< of the first one; the log's first event has 1
   std::vector<std::string_view> lines;

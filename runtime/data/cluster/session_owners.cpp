@@ -1,5 +1,7 @@
 #include <convene/runtime/data/cluster/session_owners.hpp>
 
+#include <utility>
+
 namespace convene::host {
 
 using namespace protocol;

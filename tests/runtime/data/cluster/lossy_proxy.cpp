@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 namespace convene::tests {
 namespace {

@@ -1,5 +1,11 @@
 #include <runtime/data/cluster/cluster_rig.hpp>
 
+#include <atomic>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
 using namespace convene::host;
 using namespace convene::tests;
 using Catch::Contains;

@@ -2,7 +2,12 @@
 #include <runtime/data/cluster/cluster_rig.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
 
 using namespace convene::host;
 using namespace convene::tests;

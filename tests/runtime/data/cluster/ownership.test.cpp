@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
 
 using namespace convene::host;
 using namespace convene::tests;

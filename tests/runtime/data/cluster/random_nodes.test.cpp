@@ -5,11 +5,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 // Nodes that append, take over, lose their leases without noticing it, and
 // whose connections and backends end at any moment. What they saw is judged.
@@ -99,7 +107,7 @@ public:
         take();
       else if (what < 26)
         read();
-      else if (what < 32)
+      else if (what < 36)
         join_again();
       else
         append_some();
@@ -154,7 +162,7 @@ private:
       if (!some)
         return fail(std::move(some).error());
       taken = *std::move(some);
-      std::this_thread::sleep_for(std::chrono::milliseconds{dice_.below(10)});
+      std::this_thread::sleep_for(std::chrono::milliseconds{dice_.below(30)});
       return {};
     });
     if (!done)
@@ -237,7 +245,7 @@ private:
       return;
     member_ = *std::move(again);
     given_up_.clear();
-    if (dice_.chance(50))
+    if (dice_.chance(30))
       owned_.clear();
   }
 
@@ -319,6 +327,7 @@ void one_round() {
   nodes.clear();
   auto log = log_of(url);
   std::int64_t events = 0;
+  std::int64_t owners = 0;
   for (const auto& id : ids) {
     const auto epoch
       = value_of(in.query("SELECT epoch FROM convene_cluster.owners "
@@ -329,9 +338,10 @@ void one_round() {
     events += static_cast<std::int64_t>(lines.size());
     INFO(id << ": " << epoch << " owners, " << lines.size() << " events");
     CHECK(judge(all.history(id, std::move(lines), epoch)) == "");
-    CHECK(epoch > 2);
+    owners += epoch;
   }
   CHECK(events > 20);
+  CHECK(owners > 2 * session_count);
 }
 
 } // namespace
