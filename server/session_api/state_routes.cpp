@@ -55,10 +55,10 @@ json::object to_json(const session_sums& sums) {
 }
 
 protocol::result<void> wrong(const char* parameter, const char* allowed) {
-  return protocol::fail({.code = protocol::errc::usage,
-                         .message = std::string{"`"} + parameter
-                                    + "` in the query is " + allowed,
-                         .rule = "usage"});
+  return protocol::fail(
+    {.code = protocol::errc::usage,
+     .message = std::string{"`"} + parameter + "` in the query is " + allowed,
+     .rule = "usage"});
 }
 
 /// The parameter, if it is `yes` or `no`; what else it is, is an error.
@@ -128,9 +128,9 @@ void list(session_host& host, const request& from, const responder& to) {
   json::array sessions;
   for (const auto& row : found.rows)
     sessions.push_back(to_json(row));
-  json::object made{
-    {"sessions", std::move(sessions)},
-    {"next", found.next == 0 ? json::value() : json::value(found.next)}};
+  json::object made{{"sessions", std::move(sessions)},
+                    {"next", found.next == 0 ? json::value()
+                                             : json::value(found.next)}};
   if (has_sums.value_or(false))
     made["sums"] = to_json(all.sums(*query));
   to(json_response(200, made));

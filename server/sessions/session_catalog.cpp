@@ -231,8 +231,9 @@ session_catalog::page session_catalog::list(const session_query& of) const {
 session_sums session_catalog::sums(const session_query& of) const {
   session_sums made;
   const auto count = [](auto& words, std::string_view word) {
-    if (!word.empty() && (words.size() < session_sums::words_max
-                          || words.contains(std::string{word})))
+    if (!word.empty()
+        && (words.size() < session_sums::words_max
+            || words.contains(std::string{word})))
       ++words[std::string{word}];
   };
   const std::lock_guard held{mutex_};

@@ -24,9 +24,9 @@ constexpr std::size_t id_bytes_max = 64;
 constexpr std::size_t observed_bytes_max = 200;
 
 constexpr std::array<std::string_view, 11> types{
-  "MAPBroadcastReceived", "MAPBroadcastSent",  "MAPConflictDetected",
+  "MAPBroadcastReceived", "MAPBroadcastSent",    "MAPConflictDetected",
   "MAPRolesAssigned",     "MAPSessionCompleted", "MAPTurnCompleted",
-  "MAPTurnDispatched",    "budget_exceeded",   "claim_refused",
+  "MAPTurnDispatched",    "budget_exceeded",     "claim_refused",
   "usage_recorded",       "write_refused"};
 
 std::string cut(std::string_view text, std::size_t bytes) {
@@ -145,8 +145,8 @@ void session_gist::take_usage(const json::object& payload) {
                                     amount_max);
   };
   constexpr std::int64_t sum_max = std::int64_t{1} << 60U;
-  tokens_ = std::min(
-    sum_max, tokens_ + of("prompt_tokens") + of("completion_tokens"));
+  tokens_ = std::min(sum_max,
+                     tokens_ + of("prompt_tokens") + of("completion_tokens"));
   cost_microusd_ = std::min(sum_max, cost_microusd_ + of("cost_microusd"));
 }
 
@@ -184,8 +184,7 @@ void session_gist::take_end(const json::object& payload) {
 }
 
 bool session_gist::mentions(std::string_view text) const {
-  return has_in_any_case(observed_, text)
-         || has_in_any_case(condition_, text)
+  return has_in_any_case(observed_, text) || has_in_any_case(condition_, text)
          || std::ranges::any_of(first_, [text](const listed& one) {
               return has_in_any_case(one.id, text);
             });
@@ -194,8 +193,8 @@ bool session_gist::mentions(std::string_view text) const {
 json::object session_gist::to_json() const {
   json::array first;
   for (const auto& one : first_)
-    first.push_back({{"participant_id", one.id},
-                     {"kind", one.is_human ? "human" : "agent"}});
+    first.push_back(
+      {{"participant_id", one.id}, {"kind", one.is_human ? "human" : "agent"}});
   json::array open;
   json::array waits_for;
   for (const auto& one : open_)

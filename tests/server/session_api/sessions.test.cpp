@@ -185,9 +185,45 @@ TEST_CASE(
   REQUIRE(active.at("sessions").as_array().size() == 1);
   CHECK(active.at("sessions").at(0).at("session_id").as_string() == ids[2]);
   for (const auto* bad :
-       {"?limit=0", "?limit=1001", "?limit=x", "?after=-1", "?status=gone"})
+       {"?limit=0", "?limit=1001", "?limit=x", "?after=-1", "?status=gone",
+        "?order=best", "?failures=some", "?sums=1"})
     CHECK(api::code_of(server.get(std::string{"/v1/sessions"} + bad, 400))
           == "usage");
+  CHECK(
+    api::code_of(server.get("/v1/sessions?text=" + std::string(201, 'x'), 400))
+    == "usage");
+}
+
+TEST_CASE(
+  "a list of sessions has how each ended, whom it waits for, and sums") {
+  const scratch_folder folder;
+  api server{folder.path()};
+  const auto ended = server.create(two_agents());
+  server.events_to_the_end(ended);
+  const auto asked = server.create(with_person());
+  const auto rows = [&server](const std::string& query) {
+    return server.get("/v1/sessions?order=newest&sums=yes" + query);
+  };
+  auto all = rows("");
+  // Its question is asked a moment after its start.
+  while (all.at("sessions").at(0).at("waits_for").as_array().empty())
+    all = rows("");
+  REQUIRE(all.at("sessions").as_array().size() == 2);
+  const auto& waiting = all.at("sessions").at(0);
+  CHECK(waiting.at("session_id").as_string() == asked);
+  CHECK(waiting.at("stop_reason").is_null());
+  const auto& done = all.at("sessions").at(1);
+  CHECK(done.at("turns").to_number<int>() > 0);
+  CHECK(done.at("stop_reason").at("condition") == "rounds");
+  CHECK(done.at("strip").as_string().size()
+        == done.at("turns").to_number<std::size_t>());
+  CHECK(all.at("sums").at("statuses").at("active") == 1);
+  CHECK(all.at("sums").at("conditions").at("rounds") == 1);
+  const auto found = rows("&condition=rounds&failures=no&text=" + ended);
+  CHECK(found.at("sums").at("matching") == 1);
+  CHECK(found.at("sums").at("statuses").at("active") == 1);
+  CHECK(found.at("sessions").as_array().size() == 1);
+  CHECK_FALSE(server.get("/v1/sessions").as_object().contains("sums"));
 }
 
 TEST_CASE("the story of a session is what happened so far, and grows with it") {

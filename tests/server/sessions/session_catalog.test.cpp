@@ -90,7 +90,10 @@ TEST_CASE("a draft that is dropped is gone, and pages go on behind it") {
   CHECK(all.list({.after = next, .limit = 9}).rows[0].session_id == "c");
   REQUIRE(all.add_draft({.session_id = "b", .status = "draft"}));
   REQUIRE(all.list({.limit = 1}).rows.size() == 1);
-  CHECK(all.list({.after = all.list({.limit = 1}).next, .limit = 1}).rows[0].session_id == "b");
+  CHECK(all.list({.after = all.list({.limit = 1}).next, .limit = 1})
+          .rows[0]
+          .session_id
+        == "b");
   // What has an event stays.
   REQUIRE(all.add_draft({.session_id = known_id, .status = "draft"}));
   all.feed(event("x"));

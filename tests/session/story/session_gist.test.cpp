@@ -9,7 +9,8 @@ namespace json = boost::json;
 
 namespace {
 
-void add(session_gist& to, const std::string& type, const std::string& payload) {
+void add(session_gist& to, const std::string& type,
+         const std::string& payload) {
   CHECK(session_gist::concerns(type));
   to.add(type, convene::protocol::parse_json(R"({"payload":)" + payload + "}")
                  ->as_object());
@@ -31,7 +32,8 @@ TEST_CASE("a gist counts turns, failures, conflicts and what they cost") {
       R"({"participant_id": "ada", "status": "completed", "reply": {"usage":
           {"prompt_tokens": 5, "completion_tokens": 2, "cost_microusd": 30}}})");
   add(gist, "MAPTurnDispatched", R"({"participant_id": "ada"})");
-  add(gist, "MAPTurnCompleted", R"({"participant_id": "ada", "status": "failed"})");
+  add(gist, "MAPTurnCompleted",
+      R"({"participant_id": "ada", "status": "failed"})");
   add(gist, "MAPBroadcastReceived",
       R"({"receiver_participant": "Ben", "status": "failed",
           "error": {"code": "quorum_reached"}})");
@@ -76,7 +78,8 @@ TEST_CASE("a gist has who is asked, people apart, until the session ends") {
   CHECK(shown.at("stop_reason").at("limit") == 20);
 }
 
-TEST_CASE("a gist finds participants and the end in any case, and stays small") {
+TEST_CASE(
+  "a gist finds participants and the end in any case, and stays small") {
   session_gist gist;
   add_roles(gist);
   CHECK(gist.mentions("ben"));

@@ -17,7 +17,7 @@ TEST_CASE("a strip of many turns stays short, and shows each failure") {
   CHECK(strip.text().size() <= turn_strip::columns_max);
   CHECK(strip.text().size() > turn_strip::columns_max / 2);
   CHECK(strip.text().front() == 'x');
-  // 1000 turns of which each letter has 32.
+  // Each letter has 32 of the 1000 turns.
   CHECK(strip.text().find('f') == 517 / 32);
   CHECK(strip.text().size() == 32);
 }
