@@ -22,10 +22,9 @@ protocol::error no_policy(const std::string& name) {
     known.push_back(policy->name);
     listed += (listed.empty() ? "" : ", ") + std::string{policy->name};
   }
-  const auto nearest = protocol::suggest(name, known);
   return {.code = errc::activation_refused,
-          .message = "unknown policy"
-                     + (nearest.empty() ? "; use one of " + listed : nearest),
+          .message = "unknown policy" + protocol::suggest(name, known)
+                     + "; use one of " + listed,
           .pointer = "/session/policy",
           .rule = "known_policy",
           .value = protocol::shorten(name)};

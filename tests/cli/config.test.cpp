@@ -115,8 +115,8 @@ TEST_CASE("only the user's own file grants permissions") {
 
 TEST_CASE("a setting that is wrong is an error with its place") {
   const auto [text, words] = GENERATE(table<std::string, std::string>(
-    {{"{\n  \"thread\": 4}",
-      "convene.jsonc:2:13: /thread: unknown setting (did you mean "
+    {{"{\n  \"treads\": 4}",
+      "convene.jsonc:2:13: /treads: unknown setting (did you mean "
       "\"threads\"?)"},
      {"{\"run\": {\n \"durabilty\": \"none\"}}",
       "convene.jsonc:2:15: /run/durabilty: unknown setting (did you mean "

@@ -266,8 +266,7 @@ TEST_CASE("documents of another version are neither valid, imported nor run") {
   CHECK(found.code == 1);
   CHECK_THAT(found.out, Contains("/meta/protocol_version: is of protocol "
                                  "version \"2.0.0\", and this program reads "
-                                 "1.0.0; convert the document")
-                          && Contains("protocol_version_unsupported"));
+                                 "1.0.0; convert the document"));
   const auto out = (at / "out").string();
   CHECK(run({"import", folder, "--out", out}).code == 1);
   CHECK_FALSE(fs::exists(out));

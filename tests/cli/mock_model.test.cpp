@@ -63,5 +63,5 @@ TEST_CASE("mock-model says what is wrong with what it was given") {
   CHECK_THAT(missing.err, Contains("nowhere.json"));
   const auto place = program{{"mock-model", "--listen", "somewhere"}}.wait();
   CHECK(place.code == 2);
-  CHECK_THAT(place.err, Contains("--listen wants"));
+  CHECK_THAT(place.err, Contains("--listen expects"));
 }

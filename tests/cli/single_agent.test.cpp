@@ -306,7 +306,7 @@ TEST_CASE("single agent: a plan that is not approved is not begun") {
       "unknown member"},
      {R"({)", 2, "decisions.json"}}));
   write_bytes(file, text);
-  const auto done = at.run_with({"--profile", "sa", "--decisions", file});
+  const auto done = at.run_with({"-v", "--profile", "sa", "--decisions", file});
   CHECK(done.code == code);
   CHECK_THAT(done.err, Contains(why));
   CHECK_FALSE(fs::exists(at.out));
@@ -346,7 +346,7 @@ TEST_CASE("single agent: a context that is not active, and steps in a circle, "
     "plan": {"title": "T", "steps": [
       {"step_id": "550e8400-e29b-41d4-a716-446655440001",
        "description": "one"}]}})"};
-  const auto done = at.run_with({"--profile", "sa", "--set", change});
+  const auto done = at.run_with({"-v", "--profile", "sa", "--set", change});
   CHECK(done.code == 2);
   CHECK_THAT(done.err, Contains(why));
   CHECK_FALSE(fs::exists(at.out));
