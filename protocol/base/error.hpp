@@ -43,8 +43,8 @@ struct error {
   bool operator==(const error&) const = default;
 };
 
-/// `file:line:column: pointer: message (found value)`, omitting what is unknown.
-/// The rule is for programs.
+/// `file:line:column: pointer: message (found value)`, without what is unknown
+/// and without the rule, which is for programs.
 [[nodiscard]] std::string to_string(const error& what);
 
 /// Returned by every fallible function in the project. Becomes `std::expected`
