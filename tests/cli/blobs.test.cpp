@@ -117,7 +117,8 @@ TEST_CASE("forks, exports, imports and salvaged logs have their blobs") {
   has_them(saved);
 
   fs::remove(made.blobs(made.out)[0]);
-  const auto lost = run({"events", made.out, "--salvage", made.fresh("less")});
+  const auto lost
+    = run_verbosely({"events", made.out, "--salvage", made.fresh("less")});
   CHECK(lost.code == 1);
   CHECK_THAT(lost.out, Contains("blob_missing") && Contains("1 lost"));
   const auto refused

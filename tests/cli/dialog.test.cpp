@@ -176,7 +176,7 @@ TEST_CASE("what cannot be shown is told with file and place") {
   CHECK(no_thread.code == 2);
   CHECK_THAT(no_thread.err, Contains("\"t\""));
   CHECK(run({"dialog", dialog, "--window", "-3"}).code == 2);
-  CHECK_THAT(run({"dialog", dialog, "--window", "1"}).err,
+  CHECK_THAT(run_verbosely({"dialog", dialog, "--window", "1"}).err,
              Contains("window_tokens"));
   const auto chat = run({"dialog", chat_file()});
   CHECK(chat.code == 2);

@@ -101,7 +101,7 @@ TEST_CASE(
   const auto paused = run_verbosely({"dialog", "append", at.file, "x"});
   CHECK(paused.code == 1);
   CHECK_THAT(paused.err, Contains("dialog_active") && Contains("dialog.json"));
-  const auto early = run({"dialog", "complete", at.file});
+  const auto early = run_verbosely({"dialog", "complete", at.file});
   CHECK(early.code == 1);
   CHECK_THAT(early.err, Contains("status_move"));
   CHECK_THAT(run_verbosely({"dialog", "pause", at.file}).err,

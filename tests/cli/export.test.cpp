@@ -179,8 +179,8 @@ TEST_CASE("an export that fails leaves nothing behind") {
   const auto fails = [&](const std::string& text, int code,
                          const std::string& said) {
     write_bytes(in / "b.json", text);
-    const auto done
-      = run({"export", in.string(), "--strict", "--out", out.string()});
+    const auto done = run_verbosely(
+      {"export", in.string(), "--strict", "--out", out.string()});
     CHECK(done.code == code);
     CHECK_THAT(done.err, Contains("b.json") && Contains(said));
     CHECK(done.out.empty());

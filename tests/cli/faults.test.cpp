@@ -106,7 +106,7 @@ TEST_CASE("faults that are none, and shrinking into nowhere, are refused") {
   CHECK_THAT(kind.err, Contains("crsh") && Contains("crash"));
   const auto far = run({"simulate", scenario, "--faults", "typhoon=0.1"});
   CHECK(far.code == 2);
-  CHECK_THAT(far.err, Contains("(there are all, ") && Contains("crash, "));
+  CHECK_THAT(far.err, Contains("; write all, ") && Contains("crash, "));
   const auto twice
     = run({"simulate", scenario, "--faults", "crash=0.1,kill=0.1,crash=0.2"});
   CHECK(twice.code == 2);
