@@ -6,24 +6,24 @@
 
 namespace convene::host {
 
-thread_local const running_functions::call* running_functions::innermost_
+thread_local const running_functions::call* running_functions::innermost
   = nullptr;
 
 running_functions::call::call(running_functions& among,
                               const actors::turn_request& asked)
-  : among_{among}, asked_{asked}, outer_{std::exchange(innermost_, this)} {
+  : among_{among}, asked_{asked}, outer_{std::exchange(innermost, this)} {
   const std::lock_guard held{among_.mutex_};
   among_.calls_.push_back(this);
 }
 
 running_functions::call::~call() {
-  innermost_ = outer_;
+  innermost = outer_;
   const std::lock_guard held{among_.mutex_};
   std::erase(among_.calls_, this);
 }
 
 bool running_functions::runs_turn_of(std::string_view session_id) {
-  for (const auto* at = innermost_; at != nullptr; at = at->outer_)
+  for (const auto* at = innermost; at != nullptr; at = at->outer_)
     if (at->asked_.session_id == session_id)
       return true;
   return false;

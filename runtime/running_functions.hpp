@@ -38,7 +38,7 @@ public:
   [[nodiscard]] std::string names() const;
 
 private:
-  static thread_local const call* innermost_;
+  static thread_local const call* innermost;
 
   mutable std::mutex mutex_;
   std::vector<const call*> calls_; ///< guarded by mutex

@@ -63,7 +63,10 @@ char small(char letter) {
 } // namespace
 
 bool has_in_any_case(std::string_view text, std::string_view part) {
-  return !std::ranges::search(text, part, {}, small).empty() || part.empty();
+  const auto found
+    = std::search(text.begin(), text.end(), part.begin(), part.end(),
+                  [](char a, char b) { return small(a) == small(b); });
+  return found != text.end() || part.empty();
 }
 
 bool session_gist::concerns(std::string_view event_type) {
