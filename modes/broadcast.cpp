@@ -71,6 +71,7 @@ extern const routing_policy broadcast{.name = "broadcast",
                                       .summary
                                       = "the initiator asks all others at once",
                                       .takes_turns = false,
+                                      .counts_rounds = true,
                                       .decide = decide};
 
 } // namespace convene::modes

@@ -13,6 +13,17 @@ namespace {
 /// How much a session may say in all.
 constexpr std::size_t talk_bytes_max = std::size_t{256} << 20;
 
+/// What a policy says in a task or a reason.
+constexpr std::size_t said_bytes_max = std::size_t{1} << 20;
+
+constexpr std::string_view says_wrong = "says what is too long, or not UTF-8";
+
+/// Whether it can be logged: one of the application's may say anything.
+bool may_say(std::string_view text) noexcept {
+  return text.empty()
+         || (text.size() <= said_bytes_max && protocol::valid_utf8(text));
+}
+
 ruling fault_of(const routing_policy& policy, std::string_view thrown) {
   return only(complete{.success = false,
                        .condition = "policy_fault",
@@ -94,6 +105,8 @@ consequence machine::policy_fault(std::string_view what) const {
 }
 
 consequence machine::apply(dispatch&& d) {
+  if (!may_say(d.task) || !may_say(d.duty))
+    return policy_fault(says_wrong);
   const auto limit = spec_.options.max_turns;
   if (counts().turns >= limit)
     return cancel_by("max_turns", std::to_string(counts().turns), limit);
@@ -116,9 +129,10 @@ consequence machine::apply(dispatch&& d) {
 }
 
 consequence machine::apply(broadcast&& b) {
-  // Rounds bound a policy's own broadcasts; an orchestrator's, nothing else.
+  if (!may_say(b.task))
+    return policy_fault(says_wrong);
   const auto limit = spec_.options.max_turns;
-  if (policy_->needs_orchestrator && counts().broadcasts >= limit)
+  if (!policy_->counts_rounds && counts().broadcasts >= limit)
     return cancel_by("max_turns", std::to_string(counts().broadcasts), limit);
   std::vector<participant_index> targets;
   for (participant_index i = 0; i < members_.size(); ++i)
@@ -220,6 +234,8 @@ decision_view machine::decision_request() {
 consequence machine::apply(close_step&& c) {
   if (c.step >= plan_.book().size() || !plan_.is_ready(c.step))
     return policy_fault("closes a step that is not ready");
+  if (!may_say(c.reason))
+    return policy_fault(says_wrong);
   plan_.start("a step is closed");
   plan_.close(c.step, c.status, c.reason);
   return {};
@@ -229,6 +245,8 @@ consequence machine::apply(close_step&& c) {
 consequence machine::apply(complete&& c) {
   if (c.condition.empty())
     return policy_fault("ends without naming a condition");
+  if (!may_say(c.condition) || !may_say(c.observed))
+    return policy_fault(says_wrong);
   if (c.success && c.condition == "rounds" && progress_.has_only_failures())
     return cancel_by("no_turn_completed",
                      std::to_string(progress_.turns_closed()));

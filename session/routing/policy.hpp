@@ -172,6 +172,8 @@ struct routing_policy {
   bool takes_turns = true;
   bool needs_plan = false;         ///< without one, the task becomes its step
   bool needs_orchestrator = false; ///< losing it ends the session
+  /// Whether rounds or the plan bound its broadcasts. If not, `max_turns` does.
+  bool counts_rounds = false;
   /// Whether a step may have another turn after one that failed as
   /// outcome_unknown. If not, the step has failed: what it did may have
   /// happened.

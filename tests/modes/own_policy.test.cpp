@@ -125,6 +125,37 @@ TEST_CASE("whatever a policy decides, the log keeps the laws and replays") {
   }
 }
 
+TEST_CASE("a policy that says what no log can hold cancels its session") {
+  const auto bad = GENERATE(as<std::string>{}, "\xff",
+                            std::string(1 << 21, 'x'));
+  static std::string said;
+  said = bad;
+  static constexpr routing_policy speaks{
+    .name = "speaks", .decide = [](const view&, memory kept) {
+      return only(dispatch{.participant = 0, .task = said}, std::move(kept));
+    }};
+  const auto bench
+    = rig::started(make_spec(protocol::mode::round_robin, {"a", "b"}), speaks);
+  CHECK(bench.ending() == "cancelled: policy_fault");
+}
+
+TEST_CASE("a policy that broadcasts without end is stopped by max_turns") {
+  static constexpr routing_policy repeats{
+    .name = "repeats",
+    .takes_turns = false,
+    .decide = [](const view& now, memory kept) {
+      return now.busy > 0
+               ? ruling{{}, std::move(kept)}
+               : only(broadcast{.round = now.broadcasts + 1}, std::move(kept));
+    }};
+  auto what = make_spec(protocol::mode::broadcast, {"a", "b"});
+  what.options.max_turns = 7;
+  auto bench = rig::started(what, repeats);
+  for (int n = 0; n < 50 && bench.ending().empty(); ++n)
+    bench.answer("b");
+  CHECK(bench.ending() == "cancelled: max_turns");
+}
+
 TEST_CASE("a policy that throws cancels its session, which says why") {
   auto bench = rig::started(make_spec(protocol::mode::round_robin, {"a", "b"}),
                             throws_later);
