@@ -92,7 +92,7 @@ test('the numbers of a study\'s report are those of its summary', async () => {
       + `95 %: ${seconds(median.high)} to ${seconds(median.low)}), with more conflicts.`;
   assert.ok(swarm.includes(answer), `${swarm} / ${answer}`);
   // The key that both give a value to is left out, where that is clear.
-  assert.equal(given, '✗ given up finished later than one by one.');
+  assert.equal(given, '✗ given up completed less often than one by one.');
   await closeFile(page);
 });
 

@@ -2,6 +2,7 @@
 #include <convene/cli/commands/study/study_report.hpp>
 #include <convene/cli/pages/page_numbers.hpp>
 #include <convene/cli/view/text.hpp>
+#include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <fmt/format.h>
 
@@ -160,12 +161,14 @@ report_verdict answer_of(const std::string& name, const std::string& baseline,
                     : conflicts == "worse" ? ", with more conflicts"
                                            : "";
   if (sooner == "better" || sooner == "worse") {
+    const bool good = sooner == "better";
     const auto [amount, note] = amount_of(completion);
-    return {sooner == "better" ? report_tone::good : report_tone::bad,
-            fmt::format("{} finished {}{}{} than {}{}{}.", name, amount,
-                        amount.empty() ? "" : " ",
-                        sooner == "better" ? "sooner" : "later", baseline, note,
-                        also)};
+    auto how = amount.empty()
+                 ? fmt::format("completed {} often", good ? "more" : "less")
+                 : fmt::format("finished {} {}", amount,
+                               good ? "sooner" : "later");
+    return {good ? report_tone::good : report_tone::bad,
+            fmt::format("{} {} than {}{}{}.", name, how, baseline, note, also)};
   }
   return {report_tone::neutral,
           fmt::format("{} and {}: no {}difference in time to completion{}.",
@@ -180,14 +183,17 @@ std::string name_of(const json::array& points, std::uint64_t number) {
   return fmt::format("point {}", number);
 }
 
-/// Two names without the key that both give a value to: `a=1` and `a=2`.
+/// Two names without the key that both give a word to: `mode=pair` and
+/// `mode=swarm`, but not `retries=1` and `retries=2`.
 std::pair<std::string, std::string> without_key(std::string one,
                                                 std::string other) {
   const auto end = one.find('=');
-  const auto is_alone = [](const std::string& name) {
-    return name.find('=') == name.rfind('=');
+  const auto is_word = [end](const std::string& name) {
+    return name.find('=') == name.rfind('=') && end + 1 < name.size()
+           && protocol::is_lower(name[end + 1]) && !name.ends_with("=true")
+           && !name.ends_with("=false");
   };
-  if (end != std::string::npos && is_alone(one) && is_alone(other)
+  if (end != std::string::npos && is_word(one) && is_word(other)
       && one.compare(0, end + 1, other, 0, end + 1) == 0) {
     one.erase(0, end + 1);
     other.erase(0, end + 1);

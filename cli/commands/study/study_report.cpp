@@ -16,7 +16,7 @@ std::string number_text(const json::value& number) {
   if (number.is_null())
     return "?";
   if (const auto* text = number.if_string())
-    return *text == "infinity" ? "never" : "-never";
+    return *text == "infinity" ? "never" : "from never";
   if (const auto* real = number.if_double())
     return fmt::format("{:.6g}", *real);
   return std::to_string(number.to_number<std::int64_t>());
