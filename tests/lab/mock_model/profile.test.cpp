@@ -93,7 +93,7 @@ TEST_CASE("what no schema can say is refused, too") {
                {"status": 500, "cut_after_bytes": 1}]}}})"),
              Contains("/models/m/answers/0: only one of status"));
   CHECK_THAT(refusal(R"({"size_tokens": 100001})"),
-             Contains("answer_tokens_max"));
+             Contains("/size_tokens: an answer has at most 100000 tokens"));
   CHECK_THAT(refusal(
                R"({"models": {"m": {"first_token_ms": {"uniform": {"min": 2,
                                                                 "max": 1}}}}})"),

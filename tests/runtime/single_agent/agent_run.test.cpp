@@ -115,7 +115,7 @@ TEST_CASE(
      "timestamp"},
     {last_with(stage, "\"stage_status\":\"", "\"stage_status\":\"un"),
      "stage_status"},
-    {last_with(stage, "\"stage_order\":", "\"stage_order\":-"), "stage_order"},
+    {last_with(stage, "\"stage_order\":", "\"stage_order\":-1"), "stage_order"},
     {last_with(stage, "\"stage_order\":", "\"stage_order\":0.5"),
      "stage_order"},
     {last_with(stage, "\"stage_id\":\"", "\"stage_id\":\" \",\"also\":\""),

@@ -133,7 +133,7 @@ TEST_CASE("the OpenAPI document has each endpoint as it is") {
         == "#/components/schemas/OpenWopError");
   // What schemas/api says goes before what the route says.
   CHECK(paths.at("/v1/sessions").at("get").at("summary")
-        == "List sessions, the latest first");
+        == "List sessions, in the order in which they began");
   CHECK(paths.at("/v1/sessions").at("get").at("security")
         == json::value(json::array{})); // no key
   CHECK(document.at("servers").at(0).at("url") == "/");

@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/session/story/session_gist.hpp>

@@ -346,7 +346,7 @@ TEST_CASE("an override that is none, or may be a secret, is told as such") {
   REQUIRE_FALSE(secret);
   CHECK_THAT(to_string(secret.error()),
              Catch::StartsWith("/behaviours/*/api_key: --set "
-                               "behaviours.*.api_key: no member")
+                               "behaviours.*.api_key: unknown member")
                && !Catch::Contains("sk-123"));
 }
 

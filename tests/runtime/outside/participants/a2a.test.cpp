@@ -174,9 +174,9 @@ TEST_CASE("a message is sent again with the same id, if that is harmless") {
 
 TEST_CASE("what an agent answers wrongly fails the turn with the reason") {
   const auto [body, part] = GENERATE(table<std::string, std::string>(
-    {{"", "no JSON"},
-     {"hello", "no JSON"},
-     {"[]", "no JSON object"},
+    {{"", "not JSON"},
+     {"hello", "not JSON"},
+     {"[]", "not a JSON object"},
      {"{}", "neither a message nor a task"},
      {R"({"task": {}, "message": {}})", "neither a message nor a task"},
      {R"({"message": 1})", "no object"},

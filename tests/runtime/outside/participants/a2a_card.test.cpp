@@ -55,8 +55,8 @@ std::string header_for(const std::string& text) {
 TEST_CASE("a card that cannot be used fails the turn with the reason") {
   const auto [card, code, part]
     = GENERATE(table<std::string, std::string, std::string>(
-      {{"hello", "agent_card_invalid", "no JSON"},
-       {"[]", "agent_card_invalid", "no JSON object"},
+      {{"hello", "agent_card_invalid", "not JSON"},
+       {"[]", "agent_card_invalid", "not a JSON object"},
        {"{}", "agent_card_invalid", "supportedInterfaces"},
        {R"({"protocolVersion": "0.3.0"})", "agent_card_invalid", "nor url"},
        {R"({"protocolVersion": "0.3.0", "url": 7})", "agent_card_invalid",

@@ -94,9 +94,9 @@ TEST_CASE("a service is asked again with the same key, if that is harmless") {
 
 TEST_CASE("what a service answers wrongly fails the turn with the reason") {
   const auto [body, part] = GENERATE(
-    table<std::string, std::string>({{"", "no JSON"},
-                                     {"hello", "no JSON"},
-                                     {"\xff", "no JSON"},
+    table<std::string, std::string>({{"", "not JSON"},
+                                     {"hello", "not JSON"},
+                                     {"\xff", "not JSON"},
                                      {"[]", "object"},
                                      {R"({"contents":"x"})", "contents"},
                                      {R"({"end":"yes"})", "/end"}}));
