@@ -112,7 +112,8 @@ int print_help(const CLI::App& program, bool json) {
 /// What configuration files have for options that were not given.
 protocol::result<void> take_settings(CLI::App& program, const usage_book& book,
                                      const common_options& common) {
-  if (common.no_config)
+  // Completions are made where somebody logs in, whatever stands there.
+  if (common.no_config || program.got_subcommand("completions"))
     return {};
   return read_settings(usual_settings_files(), book)
     .and_then([&](const std::vector<setting>& all) {

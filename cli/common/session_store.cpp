@@ -14,12 +14,20 @@
 namespace convene::cli {
 
 using protocol::errc;
+using protocol::error;
 using protocol::fail;
 using protocol::result;
 
 namespace {
 
 constexpr std::string_view sqlite = "sqlite:";
+
+error bad_store() { // not shown: it may have a password
+  return {.code = errc::usage,
+          .message
+          = "--store: give it as sqlite:FILE or postgres://HOST/DATABASE",
+          .rule = "store"};
+}
 
 } // namespace
 
@@ -39,10 +47,8 @@ session_store::open(const std::string& where) {
                 "store");
   const auto file = file_of(where);
   const bool is_url = host::is_postgres_url(where);
-  if (file.empty() && !is_url) // not shown: it may have a password
-    return fail(errc::usage,
-                "--store: give it as sqlite:FILE or postgres://HOST/DATABASE",
-                "store");
+  if (file.empty() && !is_url)
+    return fail(bad_store());
   auto opened = is_url ? host::open_postgres_store(where)
                        : host::open_sqlite_store(file);
   if (!opened)
@@ -54,6 +60,8 @@ result<bool> session_store::is_there(const std::string& where) {
   if (host::is_postgres_url(where))
     return host::has_postgres_store(where);
   const auto file = file_of(where);
+  if (file.empty() && !where.empty())
+    return fail(bad_store());
   std::error_code failed;
   return !file.empty() && std::filesystem::exists(file, failed);
 }

@@ -19,11 +19,12 @@ constexpr const char* file_name = "convene.jsonc";
 constexpr std::size_t settings_bytes_max = std::size_t{1} << 20;
 
 /// What the working folder's file may have: nothing that reaches outside,
-/// names a file or a secret, changes a scenario, or weakens a check.
-constexpr std::array<std::string_view, 13> harmless{
-  "documents", "durability", "fail_on",  "format", "instances",
-  "keep",      "log_level",  "no_color", "quiet",  "seeds",
-  "show_text", "threads",    "verbose"};
+/// names a file or a secret, changes a scenario, weakens a check, or says how
+/// much is run and kept.
+constexpr std::array<std::string_view, 8> harmless{"fail_on",   "format",
+                                                   "log_level", "no_color",
+                                                   "quiet",     "show_text",
+                                                   "threads",   "verbose"};
 
 fs::path in_environment(const char* name) {
   const char* text = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
@@ -48,6 +49,8 @@ public:
     if (!parsed) {
       auto why = host::in_file(std::move(parsed).error(), file_);
       why.code = errc::usage;
+      if (!is_own_)
+        why.value.clear(); // it may be a link to a file of secrets
       return fail(std::move(why));
     }
     text_ = &parsed->text;
@@ -62,6 +65,7 @@ private:
                             std::vector<setting>& all) {
     const auto names = names_for(command);
     const std::vector<std::string_view> known{names.begin(), names.end()};
+    const auto commands = known_.command_names();
     for (const auto& [key, value] : from) {
       const std::string name{key};
       auto pointer = at;
@@ -72,7 +76,10 @@ private:
         return refuse(pointer, "unknown setting" + suggest(name, known)
                                  + "; convene help COMMAND lists the options, "
                                    "whose dashes are underscores here");
-      if (command.empty() && value.is_object() && name != variables_setting) {
+      if (command.empty()
+          && std::ranges::find(commands, name) != commands.end()) {
+        if (!value.is_object())
+          return refuse(pointer, "write an object with settings");
         if (auto done = read_members(value.get_object(), name, pointer, all);
             !done)
           return done;

@@ -94,6 +94,12 @@ json::object summary(const session_tally& tally, const std::string& folder,
   return all;
 }
 
+/// Whether the store has something else under the run's ids, and keeps it.
+bool is_taken(const protocol::error& why) {
+  return why.rule == "document_exists" || why.rule == "session_differs"
+         || why.rule == "event_differs";
+}
+
 /// The sessions that failed, by name, as far as anybody would read.
 void print_failed(const session_tally& tally) {
   const auto most = errors_shown;
@@ -122,9 +128,11 @@ int tell(const session_tally& tally, const std::string& folder,
   }
   print_failed(tally);
   if (tally.store_failure)
-    print_note(fmt::format("{}; the run itself is whole: to store it, convene "
-                           "resume {} with this --store",
-                           line_of(*tally.store_failure), folder));
+    print_note(
+      fmt::format("{}; the run itself is whole: to store it, convene "
+                  "resume {} with {} --store",
+                  line_of(*tally.store_failure), folder,
+                  is_taken(*tally.store_failure) ? "another" : "this"));
   if (tally.learning)
     tell(*tally.learning, folder, common);
   if (common.quiet)

@@ -62,14 +62,10 @@ TEST_CASE("settings are the defaults of options, and the command line counts "
                         "--json"})
                .out,
              Contains("\"last\": 100"));
-  // That of a command counts before that of all, the folder's before the
-  // user's.
+  // That of a command counts before that of all.
   at.set_own(R"({"seeds": "1..9", "simulate": {"seeds": "1..4"}})");
   CHECK_THAT(at.run_in({"simulate", "scenario.json"}).out,
              StartsWith("4 seeds:"));
-  at.set_folder(R"({"simulate": {"seeds": "1..3"}})");
-  CHECK_THAT(at.run_in({"simulate", "scenario.json"}).out,
-             StartsWith("3 seeds:"));
   // An option that goes only with another one is not set without it.
   at.set_folder(R"({"shrink_runs": 5})");
   CHECK(at.run_in({"simulate", "scenario.json"}).code == 2); // not a folder's
@@ -103,7 +99,8 @@ TEST_CASE("only the user's own file grants permissions") {
   const auto setting = GENERATE(values<std::string>(
     {R"("allow": ["run=true"])", R"("run": {"allow": "run=true"})",
      R"("sandbox": false)", R"("set": ["task=x"])", R"("variables": {"A": 1})",
-     R"("validation": "off")", R"("out": "x")",
+     R"("validation": "off")", R"("out": "x")", R"("seeds": "1..1")",
+     R"("run": {"durability": "none"})", R"("run": {"instances": 9})",
      R"("inbox": {"server": "x"})"}));
   at.set_folder("{\n  " + setting + "}");
   const auto refused = tried();
@@ -125,9 +122,10 @@ TEST_CASE("a setting that is wrong is an error with its place") {
      {"{\"threads\": \"many\"}",
       "convene.jsonc:1:13: /threads: give a whole number from 1 to"},
      {"{\"quiet\": \"yes\"}", "/quiet: write true or false"},
-     {"{\"durability\": [\"none\"]}", "/durability: write one value"},
-     {"{\"durability\": null}", "/durability: write a text, a number, true or"},
-     {"{\"durability\": \"hard\"}", "write none, group or strict"},
+     {"{\"fail_on\": [\"x\"]}", "/fail_on: write one value"},
+     {"{\"fail_on\": {}}", "/fail_on: write"},
+     {"{\"fail_on\": null}", "/fail_on: write a text, a number, true or"},
+     {"{\"run\": 1}", "/run: write an object with settings"},
      {"{\"threads\": 1, \"threads\": 2}", "convene.jsonc:1:"},
      {"[]", "convene.jsonc:1:1: write an object with settings"},
      {"{\"threads\": ", "convene.jsonc:1:"}}));
@@ -172,13 +170,13 @@ TEST_CASE("config lists the settings that count with their places") {
   CHECK(none.code == 0);
   CHECK(none.out == at.own.string() + " (none)\nconvene.jsonc (none)\n");
   at.set_own(R"({"allow": ["net=127.0.0.1:80"], "threads": 2})");
-  at.set_folder("{\n  \"threads\": 3, \"run\": {\"durability\": \"none\"}}");
+  at.set_folder("{\n  \"threads\": 3, \"run\": {\"log_level\": \"off\"}}");
   const auto shown = at.run_in({"config"});
   CHECK(shown.out
         == at.own.string()
              + ":1:11: allow = [\"net=127.0.0.1:80\"]\n"
                "convene.jsonc:2:14: threads = 3\n"
-               "convene.jsonc:2:39: run: durability = \"none\"\n");
+               "convene.jsonc:2:38: run: log_level = \"off\"\n");
   const auto as_json = parse_json(at.run_in({"config", "--json"}).out);
   REQUIRE(as_json);
   CHECK(as_json->at("files").as_array().size() == 2);

@@ -224,6 +224,8 @@ TEST_CASE("a store that cannot be had is told before anything is created") {
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains(words));
     CHECK_FALSE(fs::exists(at.out));
+    if (words.starts_with("give it"))
+      CHECK(at.run_with({"--store", where, "--dry-run"}).code == 2);
   }
   CHECK(read_bytes(note) == "not a store");
   const auto db = "sqlite:" + (at.folder / "state.db").string();

@@ -4,6 +4,7 @@
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/postgres/postgres_url.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,6 +52,15 @@ void print_files(const json::array& files) {
                            one.at("exists").as_bool() ? "" : " (none)"));
 }
 
+/// A URL of a database has a password, perhaps.
+json::value shown_value(const json::value& value) {
+  const auto* text = value.if_string();
+  if (text == nullptr || !host::is_postgres_url(*text))
+    return value;
+  const auto shown = host::shown_postgres_url(std::string{*text});
+  return json::string{shown ? *shown : "postgres://..."};
+}
+
 result<int> config(const config_arguments&, const common_options& common) {
   const auto files = usual_settings_files();
   result<std::vector<setting>> all;
@@ -64,10 +74,10 @@ result<int> config(const config_arguments&, const common_options& common) {
       print_line(fmt::format("{}:{}:{}: {}{}{} = {}", one->place.file,
                              one->place.line, one->place.column, one->command,
                              one->command.empty() ? "" : ": ", one->name,
-                             json::serialize(one->value)));
+                             json::serialize(shown_value(one->value))));
     shown.push_back({{"command", one->command},
                      {"name", one->name},
-                     {"value", one->value},
+                     {"value", shown_value(one->value)},
                      {"file", sanitize_utf8(one->place.file)},
                      {"line", one->place.line},
                      {"column", one->place.column}});

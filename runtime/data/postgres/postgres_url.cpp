@@ -1,6 +1,8 @@
+#include <convene/protocol/base/ascii.hpp>
 #include <convene/runtime/data/postgres/postgres_library.hpp>
 #include <convene/runtime/data/postgres/postgres_url.hpp>
 
+#include <algorithm>
 #include <memory>
 
 namespace convene::host {
@@ -14,6 +16,24 @@ namespace {
 std::string reason_of(const char* message) {
   const std::string_view all = message == nullptr ? "" : message;
   return std::string{all.substr(0, all.find_first_of(":\"\n"))};
+}
+
+/// Whether an @ or a / of a name or a password splits the URL elsewhere than
+/// its author meant, so that a part of the password would be shown as a host.
+bool is_split_wrongly(std::string_view url) {
+  url.remove_prefix(url.find("://") + 3);
+  const auto at = url.find('@');
+  const auto slash = url.find('/');
+  const auto options = url.find('?');
+  if (at == url.npos || (slash < options && options < at))
+    return false;
+  const auto rest = url.substr(at + 1);
+  return slash < at || rest.substr(0, rest.find('?')).find('@') != rest.npos;
+}
+
+bool is_port(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return is_digit(c) || c == ','; });
 }
 
 error bad_url(const std::string& why) {
@@ -34,6 +54,8 @@ result<std::string> shown_postgres_url(const std::string& url) {
     return fail(bad_url("it does not begin with postgres://"));
   if (url.find('\0') != url.npos)
     return fail(bad_url("it has a zero byte"));
+  if (is_split_wrongly(url))
+    return fail(bad_url("it has an @ or a / in a name or a password"));
   char* why = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&::PQconninfoFree)> parsed{
     postgres().conninfo_parse(url.c_str(), &why), postgres().conninfo_free};
@@ -55,6 +77,8 @@ result<std::string> shown_postgres_url(const std::string& url) {
     else if (keyword == "dbname")
       name = each->val;
   }
+  if (!is_port(port))
+    return fail(bad_url("the port is not a number"));
   return "postgres://" + host + (port.empty() ? "" : ":" + port) + "/" + name;
 }
 

@@ -263,7 +263,9 @@ TEST_CASE("no message has a password") {
        {"postgres://ada:se%zzcret@host/db", "postgres://ada:secret@[::1/db",
         "postgres://ada:secret@host/db?secret", "postgres://ada:se%00cret@h/d",
         "postgres://ada:secret@host/db?password=secret&nothing=secret",
-        "mysql://ada:secret@host/db"}) {
+        "postgres://ada:se/cret@host/db", "postgres://ada:se@cret@host/db",
+        "postgres://ada:se@cret/x@host/db", "postgres://ada:s?e@cret@host/db",
+        "postgres://ada:secret@host:cret/db", "mysql://ada:secret@host/db"}) {
     INFO(url);
     const auto refused = postgres_connection::open({.url = url});
     REQUIRE_FALSE(refused);
@@ -271,6 +273,9 @@ TEST_CASE("no message has a password") {
     CHECK(refused.error().rule == "postgres_url");
     CHECK_THAT(to_string(refused.error()), !Contains("cret"));
   }
+  CHECK(shown_postgres_url("postgres:///work?user=a@b") == "postgres:///work");
+  CHECK(shown_postgres_url("postgres://ada:se%40c@db/work")
+        == "postgres://db/work");
   CHECK(shown_postgres_url(
           "postgresql://ada:secret@db.example:6543/work?password=secret")
         == "postgres://db.example:6543/work");
