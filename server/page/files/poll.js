@@ -10,6 +10,7 @@ const hiddenMs = 20_000; // nobody looks at the page
 export class Poll {
   #abort = new AbortController();
   #wake = () => {};
+  #isWanted = false;
   #failed = 0;
 
   constructor(ask, {onData, onFailure, onState}) {
@@ -25,16 +26,18 @@ export class Poll {
     this.#wake();
   }
 
-  /// Asks at once, if it is waiting to do so.
+  /// Asks at once, or as soon as the running request has ended.
   now() {
+    this.#isWanted = true;
     this.#wake();
   }
 
   async run() {
     const {signal} = this.#abort;
     while (!signal.aborted) {
+      this.#isWanted = false;
       const waitMs = await this.#once(signal);
-      if (!signal.aborted) {
+      if (!signal.aborted && !this.#isWanted) {
         await new Promise((end) => {
           this.#wake = end;
           setTimeout(end, waitMs);

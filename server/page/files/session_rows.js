@@ -46,7 +46,7 @@ export class SessionRows {
   #finder;
   #list;
   #pages = [0]; // what each page, up to the one that is shown, begins after
-  #next = null;
+  #next = null; // what the next page begins after, once this one is shown
   #poll;
   #typing;
   #asked = new Map(); // people with questions, by session
@@ -107,33 +107,44 @@ export class SessionRows {
     const query = String(soughtTo(sought));
     history.replaceState(null, '', `#/${query === '' ? '' : `?${query}`}`);
     this.#pages = [0];
+    this.#next = null;
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => this.#poll.now(), typingMs);
   }
 
   #turn(by) {
+    if (by > 0 ? this.#next === null : this.#pages.length < 2) {
+      return; // the page that was asked for is still to come
+    }
     this.#pages = by > 0 ? [...this.#pages, this.#next] : this.#pages.slice(0, -1);
+    this.#next = null;
     this.#poll.now();
     this.node.scrollIntoView();
   }
 
-  async #ask(signal) {
+  /// What is asked for now.
+  #query() {
     const {text, kind, mode, reason, order} = this.#finder.sought;
-    const after = this.#pages.at(-1);
-    const query = new URLSearchParams({limit: pageSize, sums: 'yes', order: order === 'oldest' ? 'oldest' : 'newest', after,
+    const query = new URLSearchParams({limit: pageSize, sums: 'yes', order: order === 'oldest' ? 'oldest' : 'newest',
+                                       after: this.#pages.at(-1),
                                        ...(Object.hasOwn(queries, kind) && queries[kind])});
     for (const [name, value] of [['text', text], ['mode', mode], ['condition', reason]]) {
       if (value !== '') {
         query.set(name, value);
       }
     }
+    return String(query);
+  }
+
+  async #ask(signal) {
+    const query = this.#query();
     const got = await get(`/v1/sessions?${query}`, signal);
-    return {...got, after};
+    return {...got, query};
   }
 
   #take(got) {
-    if (got.after !== this.#pages.at(-1)) {
-      return; // another page is wanted by now
+    if (got.query !== this.#query()) {
+      return; // others are wanted by now
     }
     this.#shown = got;
     this.#next = got.next;
