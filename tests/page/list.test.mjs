@@ -292,6 +292,9 @@ test('a first session is started from the empty home, and run again', async () =
   await page.getByLabel('Example').selectOption({label: 'An agent writes, you approve'});
   await page.getByText('The same from a terminal').click();
   const line = await page.locator('.first pre').textContent();
+  await page.getByLabel('Keep it as a draft').check();
+  const lineOfDraft = await page.locator('.first pre').textContent();
+  await page.getByLabel('Keep it as a draft').uncheck();
   await page.getByRole('button', {name: 'Start session'}).click();
   await page.waitForURL(/\/session\//);
   await page.locator('h1', {hasText: 'Review the announcement'}).waitFor();
@@ -299,15 +302,41 @@ test('a first session is started from the empty home, and run again', async () =
   const made = spawnSync('sh', ['-c', line], {encoding: 'utf8'});
   const {session_id: second} = JSON.parse(made.stdout);
   assert.notEqual(second, undefined, made.stdout);
+  assert.equal(JSON.parse(spawnSync('sh', ['-c', lineOfDraft], {encoding: 'utf8'}).stdout).status, 'draft');
   await page.getByRole('link', {name: 'Run again'}).click();
   await page.waitForFunction(() => document.getElementById('scenario')?.value.includes('Review the announcement'));
   await page.getByLabel('Keep it as a draft').check();
   await page.getByRole('button', {name: 'Start session'}).click();
   await page.waitForURL(/\/session\//);
   await page.getByText('It has not started.').waitFor();
+  // An answer that comes after the user's own text does not replace it.
+  let release;
+  const held = new Promise((go) => { release = go; });
+  await page.route('**/documents/scenario', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const got = page.waitForResponse('**/documents/scenario');
+  await page.getByRole('link', {name: 'Run again'}).click();
+  const typed = '{"convene": "1", "seed": 9007199254740993}';
+  await page.getByLabel('Scenario (JSON)').fill(typed);
+  release();
+  await (await got).finished();
+  await page.evaluate(() => fetch('/').then((answer) => answer.text()));
+  assert.equal(await page.getByLabel('Scenario (JSON)').inputValue(), typed);
+  await page.evaluate(() => { Blob.prototype.text = () => new Promise((go) => { window.release = go; }); });
+  await page.getByLabel('Or a scenario file').setInputFiles({name: 'late.json', mimeType: 'application/json', buffer: Buffer.from('{}')});
+  await page.waitForFunction(() => window.release !== undefined);
+  await page.getByLabel('Scenario (JSON)').fill(`${typed} `);
+  await page.evaluate(() => window.release('late'));
+  assert.equal(await page.getByLabel('Scenario (JSON)').inputValue(), `${typed} `);
+  // The request has the text of the form: no number is rounded.
+  const sent = page.waitForRequest((each) => each.method() === 'POST');
+  await page.getByRole('button', {name: 'Start session'}).click();
+  assert.equal((await sent).postData(), `{"scenario": ${typed} , "start": true}`);
   await page.goto(own.url);
-  await rows(page).nth(2).waitFor();
-  assert.equal(await chip(page, 'Draft').locator('b').textContent(), '1');
+  await rows(page).nth(3).waitFor();
+  assert.equal(await chip(page, 'Draft').locator('b').textContent(), '2');
   await close(page);
   await own.stop();
 });
@@ -322,7 +351,7 @@ test('a key sees and does what its scopes allow', async () => {
   assert.equal(await rowOf(page, 'Only to look at').getByRole('button').count(), 0);
   assert.equal(await page.getByRole('link', {name: 'New session'}).isVisible(), false);
   await page.goto(`${own.url}/#/new`);
-  await page.getByText('It needs the scope runs:create').waitFor();
+  await page.getByText('It needs the scope runs:create (convene keys new --scope read,run).').waitFor();
   assert.deepEqual(await findings(page), []);
   await close(page);
   await own.stop();

@@ -81,14 +81,17 @@ export async function get(path, signal) {
   }
 }
 
-export async function post(path, body, idempotencyKey) {
+/// `text` is JSON.
+export async function postText(path, text, idempotencyKey) {
   const answer = await request(path, {
     method: 'POST',
-    body: JSON.stringify(body),
+    body: text,
     headers: {'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey},
   });
   return answer.json().catch(() => ({}));
 }
+
+export const post = (path, body, idempotencyKey) => postText(path, JSON.stringify(body), idempotencyKey);
 
 export const runPath = (id) => `/v1/runs/${encodeURIComponent(id)}`;
 export const sessionPath = (id) => `/v1/sessions/${encodeURIComponent(id)}`;

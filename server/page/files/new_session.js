@@ -1,5 +1,5 @@
 // The form that starts a session from a scenario.
-import {Failure, get, hasKey, post, sessionPath} from './api.js';
+import {Failure, get, hasKey, postText, sessionPath} from './api.js';
 import {announce, element, plain} from './dom.js';
 import {examples} from './examples.js';
 import {button, field, randomText} from './fields.js';
@@ -9,9 +9,13 @@ const errorsMax = 20; // that are shown
 const bytesMax = 8 * 1024 * 1024;
 const indented = (value) => JSON.stringify(value, null, 2);
 
+/// The body of a request. It keeps the text of the scenario: JavaScript would
+/// round large integers.
+const bodyOf = (text, isDraft) => `{"scenario": ${text}, "start": ${!isDraft}}`;
+
 /// The same by curl, for a shell.
-function curlLine(text) {
-  const body = `{"scenario": ${text}}`.replaceAll("'", "'\\''");
+function curlLine(text, isDraft) {
+  const body = bodyOf(text, isDraft).replaceAll("'", "'\\''");
   const key = hasKey() ? ' -H "Authorization: Bearer $KEY"' : '';
   return `curl -s${key} -H 'Content-Type: application/json' ${location.origin}/v1/sessions -d '${body}'`;
 }
@@ -35,6 +39,7 @@ export class NewSession {
   #heading;
   #body = element('div', {}, element('p', {className: 'meta'}, 'Loading …'));
   #sent = ['', '']; // what was sent last, and its key
+  #changes = 0; // of the form: a late answer to an earlier choice is ignored
 
   /// `from` is the id of a session whose scenario is to be started again.
   constructor(app, {title = 'Start a session', from} = {}) {
@@ -44,7 +49,7 @@ export class NewSession {
     app.caller().then(({scopes, session_id: session}) => {
       this.#body.replaceChildren(...(scopes.includes('runs:create') && session === undefined ? this.#form(from)
         : [element('p', {}, 'This key may not start sessions. It needs the scope runs:create '
-                            + '(convene keys new --scope run).')]));
+                            + '(convene keys new --scope read,run).')]));
     });
   }
 
@@ -56,6 +61,7 @@ export class NewSession {
     const example = element('select', {id: 'example'}, from === undefined ? '' : element('option', {value: 'from'}, 'The same scenario again'),
                             examples.map(([words], at) => element('option', {value: String(at)}, words)));
     example.addEventListener('change', () => {
+      this.#changes += 1;
       if (example.value === 'from') {
         this.#takeFrom(from);
       } else {
@@ -63,8 +69,15 @@ export class NewSession {
       }
     });
     const file = element('input', {id: 'scenario-file', type: 'file', accept: '.json,application/json'});
-    file.addEventListener('change', () => this.#takeFile(file.files[0]));
-    this.#text.addEventListener('input', () => this.#showCurl());
+    file.addEventListener('change', () => {
+      this.#changes += 1;
+      this.#takeFile(file.files[0]);
+    });
+    this.#text.addEventListener('input', () => {
+      this.#changes += 1;
+      this.#showCurl();
+    });
+    this.#draft.addEventListener('change', () => this.#showCurl());
     const form = element('form', {noValidate: true},
         element('p', {}, 'A scenario names who takes part, how turns pass, and the task. These examples need no model.'),
         field('Example', example), field('Or a scenario file', file), field('Scenario (JSON)', this.#text),
@@ -91,8 +104,9 @@ export class NewSession {
 
   #showCurl() {
     const shownMax = 20_000;
-    this.#curl.textContent = this.#text.value.length > shownMax ? 'curl -s … -d @session.json, with {"scenario": …} in that file'
-        : plain(curlLine(this.#text.value));
+    const isDraft = this.#draft.checked;
+    this.#curl.textContent = this.#text.value.length > shownMax ? `curl -s … -d @session.json, with ${bodyOf('…', isDraft)} in that file`
+        : plain(curlLine(this.#text.value, isDraft));
   }
 
   #complain(...words) {
@@ -100,13 +114,19 @@ export class NewSession {
   }
 
   async #takeFrom(id) {
+    const changes = this.#changes;
     try {
       const scenario = await get(`${sessionPath(id)}/documents/scenario`);
+      if (changes !== this.#changes) {
+        return;
+      }
       delete scenario.origin;
       delete scenario.collab?.collab_id; // each session has its own
       this.#show(indented(scenario));
     } catch (failure) {
-      this.#failed(failure, 'The scenario cannot be read');
+      if (changes === this.#changes) {
+        this.#failed(failure, 'The scenario cannot be read');
+      }
     }
   }
 
@@ -118,7 +138,11 @@ export class NewSession {
       this.#complain('The file has more than 8 MiB.');
       return;
     }
-    this.#show(await file.text());
+    const changes = this.#changes;
+    const text = await file.text();
+    if (changes === this.#changes) {
+      this.#show(text);
+    }
   }
 
   #failed(failure, words) {
@@ -131,23 +155,22 @@ export class NewSession {
   }
 
   async #send() {
-    let scenario;
+    const isDraft = this.#draft.checked;
     try {
-      scenario = JSON.parse(this.#text.value);
+      JSON.parse(this.#text.value);
     } catch (error) {
       this.#complain(`This is not JSON: ${plain(error.message)}`);
       return;
     }
-    const body = {scenario, start: !this.#draft.checked};
-    const text = JSON.stringify(body);
+    const text = bodyOf(this.#text.value, isDraft);
     // Sent again after a lost connection, it begins no second session.
     this.#sent = this.#sent[0] === text ? this.#sent : [text, randomText()];
     this.#complain();
     this.#start.disabled = true;
     try {
-      const {session_id: id} = await post('/v1/sessions', body, this.#sent[1]);
+      const {session_id: id} = await postText('/v1/sessions', text, this.#sent[1]);
       this.#sent = ['', ''];
-      announce(this.#draft.checked ? 'The draft is kept.' : 'The session has started.');
+      announce(isDraft ? 'The draft is kept.' : 'The session has started.');
       location.assign(sessionUrl(id));
     } catch (failure) {
       this.#failed(failure, 'The session was not started');
