@@ -21,7 +21,7 @@ const agent = (id) => ({participant_id: id, kind: 'agent', role_id: `role-${id}`
 /// Some of these sessions complete, some with failures, some are cancelled.
 const triage = {
   convene: '1',
-  collab: {title: `Triage ${hostile.script} left \u202e thgir`, purpose: 'Close tickets', mode: 'swarm',
+  collab: {title: `Triage ${hostile.script} left \u202e thgir ${'and so on '.repeat(8)}`, purpose: 'Close tickets', mode: 'swarm',
            participants: [agent('ada'), agent('ben'), {participant_id: 'maria', kind: 'human', role_id: 'role-lead'}]},
   task: 'Triage',
   tasks: [1, 2, 3, 4, 5, 6].map((part) => ({title: `Part ${part}`})),
@@ -223,6 +223,37 @@ test('titles of others are only text in a list', async () => {
   const page = await view();
   await rows(page).first().waitFor();
   assert.match((await texts(page, '.session-body a'))[0], /<script>window\.harmed = 1<\/script> left ⟨202E⟩ thgir/);
+  const [first] = await texts(page, '#session option');
+  assert.match(first, /^1\. Triage <script>window\.harmed = 1<\/script> left ⟨202E⟩ thgir and .*… \((completed|cancelled)\)$/);
+  await closeFile(page);
+});
+
+test('the menu of two runs with many sessions has the first 200, and how many more there are', async () => {
+  const out = path.join(folder, 'many');
+  const file = path.join(folder, 'two.html');
+  const viewed = spawnSync(program, ['view', out, '--with', out, '--out', file], {encoding: 'utf8'});
+  assert.equal(viewed.status, 0, viewed.stderr);
+  const page = await open(browser, pathToFileURL(file).href);
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+  const options = await texts(page, '#session option');
+  assert.equal(options.length, 201);
+  assert.equal(options[200], `… ${2 * count - 200} more sessions`);
+  await closeFile(page);
+});
+
+test('a reason counts one turn as one', async () => {
+  const scenario = path.join(folder, 'one.json');
+  const {tasks: _, ...others} = triage;
+  writeFileSync(scenario, JSON.stringify({...others, session: {max_turns: 1}, behaviours: {'*': {type: 'simulated'}},
+                                          collab: {...triage.collab, mode: 'round_robin', participants: [agent('ada'), agent('ben')]}}));
+  const out = path.join(folder, 'one');
+  spawnSync(program, ['run', scenario, '--out', out, '--seed', '1', '--quiet']);
+  const file = path.join(folder, 'one.html');
+  const viewed = spawnSync(program, ['view', out, '--out', file], {encoding: 'utf8'});
+  assert.equal(viewed.status, 0, viewed.stderr);
+  const page = await open(browser, pathToFileURL(file).href);
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+  assert.equal(await page.locator('#reason').textContent(), 'Turn limit reached: 1 turn.');
   await closeFile(page);
 });
 

@@ -36,6 +36,18 @@ class EventTexts extends ParsedEvents {
   }
 }
 
+/// The menu of sessions. A list has more room for many.
+function fillMenu() {
+  const chooseMax = 200;
+  const {sessions, logs} = index;
+  const shown = list !== undefined && sessions.length > chooseMax ? [] : sessions.slice(0, chooseMax);
+  byId('session').replaceChildren(...shown.map(({title, id, status, log}, at) => make('option', {value: String(at)},
+      `${at + 1}. ${logs.length < 2 ? '' : `${logs[log]}: `}${firstWords(title || id, 80)} (${status || 'no end'})`)));
+  if (list === undefined && sessions.length > chooseMax) {
+    byId('session').append(make('option', {disabled: true}, `… ${counted(sessions.length - chooseMax, 'more session')}`));
+  }
+}
+
 async function start() {
   index = JSON.parse(await inflate('index'));
   texts = new EventTexts(index.blocks);
@@ -44,14 +56,7 @@ async function start() {
   comparison = makeComparison(index, texts, goTo);
   list = makeList(byId('sessions'), index);
   byId('notes').replaceChildren(...index.notes.map((each) => element('li', each)));
-  // More are found in their list.
-  const chooseMax = 200;
-  byId('session').replaceChildren(...(list !== undefined && index.sessions.length > chooseMax ? [] : index.sessions).map(({title, id, status}, at) => {
-    const log = index.logs.length < 2 ? '' : `${index.logs[index.sessions[at].log]}: `;
-    const option = element('option', `${at + 1}. ${log}${title || id} (${status || 'no end'})`);
-    option.value = String(at);
-    return option;
-  }));
+  fillMenu();
   byId('session-field').hidden = index.sessions.length < 2;
   if (index.sessions.length === 0) {
     byId('title').textContent = index.logs.join(', ');

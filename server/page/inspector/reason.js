@@ -13,20 +13,21 @@ const listed = (names) => (names.length < 2 ? names.join('')
 function reasonSentence({condition = '', observed = '', limit = ''}, latest) {
   const most = typeof limit === 'number' ? limit.toLocaleString('en') : String(limit);
   const seen = typeof observed === 'string' ? observed : JSON.stringify(observed);
+  const many = (number, noun) => (Number.isFinite(Number(number)) ? counted(Number(number), noun) : `${number} ${noun}s`);
   const sentences = {
-    no_progress: () => `No progress in ${seen} turns${latest.length === 0 ? '' : ` of ${listed(latest)}`}.`,
-    no_turn_completed: () => `All ${seen} turns failed.`,
-    max_turns: () => `Turn limit reached: ${most} turns.`,
+    no_progress: () => `No progress in ${many(seen, 'turn')}${latest.length === 0 ? '' : ` of ${listed(latest)}`}.`,
+    no_turn_completed: () => (seen === '1' ? 'The one turn failed.' : `All ${many(seen, 'turn')} failed.`),
+    max_turns: () => `Turn limit reached: ${many(limit, 'turn')}.`,
     max_duration: () => `Time limit reached: ${lasting(Number(limit))}.`,
     budget_tokens: () => `Token budget used up: ${Number(seen).toLocaleString('en')} of ${most}.`,
     budget_cost_microusd: () => `Budget used up: ${money(Number(seen))} of ${money(Number(limit))}.`,
     quorum_missed: () => `Quorum missed: ${seen} of the ${most} needed answered.`,
-    rounds: () => (seen === '1' ? 'The one round is done.' : `All ${seen} rounds are done.`),
+    rounds: () => (seen === '1' ? 'The one round is done.' : `All ${many(seen, 'round')} are done.`),
     end_votes: () => `Participants voted to end: ${seen}.`,
     plan_complete: () => `Plan complete: ${seen}.`,
     plan_failed: () => `Plan failed; completed: ${seen}.`,
     orchestrator_complete: () => (seen === '' ? 'The orchestrator ended it.' : `The orchestrator ended it: “${seen}”.`),
-    navigator_end: () => `The navigator ended it after ${seen} rounds.`,
+    navigator_end: () => `The navigator ended it after ${many(seen, 'round')}.`,
     stopped: () => (seen === '' ? 'Stopped from outside.' : `Stopped from outside: ${seen}.`),
     text: () => `Agreed text: ${seen}`,
   };
