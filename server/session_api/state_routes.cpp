@@ -20,7 +20,7 @@ namespace json = boost::json;
 constexpr std::uint64_t list_default = 100;
 constexpr std::uint64_t list_max = 1'000;
 
-constexpr std::size_t text_bytes_max = 200;
+constexpr std::size_t text_bytes_max = 400;
 
 json::value text_or_null(const std::string& text) {
   return text.empty() ? json::value() : json::value(text);
@@ -97,7 +97,7 @@ protocol::result<session_query> query_of(const request& from) {
   for (const auto* each : {&made.mode, &made.condition, &made.text})
     if (each->size() > text_bytes_max)
       return protocol::fail(
-        wrong("text", "at most 200 bytes, as `mode` and `condition` are")
+        wrong("text", "at most 400 bytes, as `mode` and `condition` are")
           .error());
   std::ranges::transform(made.text, made.text.begin(), [](char each) {
     return each >= 'A' && each <= 'Z' ? static_cast<char>(each + 32) : each;

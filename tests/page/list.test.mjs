@@ -241,6 +241,25 @@ test('the menu of two runs with many sessions has the first 200, and how many mo
   await closeFile(page);
 });
 
+test('a list ignores kinds and orders in its address that do not exist', async () => {
+  const file = await view('#list&kind=zzz&order=zzz');
+  await file.getByText(`${count} sessions`, {exact: true}).waitFor();
+  assert.equal(await chip(file, 'All').getAttribute('aria-pressed'), 'true');
+  await closeFile(file);
+  const home = await open(browser, `${server.url}/#/?kind=zzz&order=zzz`, {viewport: sizes.desktop});
+  await rows(home).nth(3).waitFor();
+  assert.equal(await chip(home, 'All').getAttribute('aria-pressed'), 'true');
+  assert.equal(await home.locator('#sessions-order').inputValue(), '');
+  await close(home);
+});
+
+test('an address may look for a long text of three bytes a character', async () => {
+  const home = await open(browser, `${server.url}/#/?text=${encodeURIComponent('\u6f22'.repeat(150))}`, {viewport: sizes.desktop});
+  await home.getByText(/No session matches|cannot be shown/).waitFor();
+  assert.match(await home.locator('.found').textContent(), /No session matches/);
+  await close(home);
+});
+
 test('a reason counts one turn as one', async () => {
   const scenario = path.join(folder, 'one.json');
   const {tasks: _, ...others} = triage;

@@ -4,22 +4,26 @@
 /// The members of what is looked for; '' is anything.
 const nothingSought = {text: '', kind: '', mode: '', reason: '', order: ''};
 
+const textMax = 100; // UTF-16 units; a server admits 400 bytes
+
 /// From the parameters of an address, and to them.
 const soughtFrom = (parameters) => Object.fromEntries(
-    Object.keys(nothingSought).map((name) => [name, parameters.get(name) ?? '']));
+    Object.keys(nothingSought).map((name) => [name, (parameters.get(name) ?? '').slice(0, textMax)]));
 const soughtTo = (sought) => new URLSearchParams(Object.entries(sought).filter(([, value]) => value !== ''));
 
 class SessionFinder {
   #onChange;
   #chips = new Map();
+  #orders;
 
   /// `kinds` are those that are offered, `orders` [[value, words]]; `onChange` is
   /// called with what is looked for.
   constructor(sought, kinds, orders, onChange) {
     this.sought = sought;
     this.#onChange = onChange;
+    this.#orders = orders.map(([value]) => value);
     this.search = make('input', {type: 'search', id: 'find-sessions', placeholder: 'Search titles, reasons, people', autocomplete: 'off',
-                                 maxlength: '100', 'aria-label': 'Search sessions'});
+                                 maxlength: String(textMax), 'aria-label': 'Search sessions'});
     this.search.value = sought.text;
     this.search.addEventListener('input', () => this.#take({text: this.search.value.trim()}));
     this.chips = make('div', {class: 'chips', role: 'group', 'aria-label': 'State'},
@@ -32,8 +36,15 @@ class SessionFinder {
     this.settle();
   }
 
-  /// Shows what is looked for, after that was changed.
+  /// Shows what is looked for, after that was changed; an unknown kind or order
+  /// is dropped.
   settle() {
+    if (!this.#chips.has(this.sought.kind)) {
+      this.sought.kind = '';
+    }
+    if (!this.#orders.includes(this.sought.order)) {
+      this.sought.order = '';
+    }
     this.search.value = this.sought.text;
     for (const each of this.node.querySelectorAll('select')) {
       each.value = this.sought[each.id.slice('sessions-'.length)];

@@ -189,8 +189,12 @@ TEST_CASE(
         "?order=best", "?failures=some", "?sums=1"})
     CHECK(api::code_of(server.get(std::string{"/v1/sessions"} + bad, 400))
           == "usage");
+  CHECK(server.get("/v1/sessions?text=" + std::string(400, 'x'))
+          .at("sessions")
+          .as_array()
+          .empty());
   CHECK(
-    api::code_of(server.get("/v1/sessions?text=" + std::string(201, 'x'), 400))
+    api::code_of(server.get("/v1/sessions?text=" + std::string(401, 'x'), 400))
     == "usage");
 }
 
