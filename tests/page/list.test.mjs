@@ -392,7 +392,7 @@ test('a first session is started from the empty home, and run again', async () =
 });
 
 test('a key sees and does what its scopes allow', async () => {
-  const own = await Server.start({keys: {read: 'read', all: 'read,run,answer'}});
+  const own = await Server.start({keys: {read: 'read', run: 'run', all: 'read,run,answer'}});
   await own.session(review({title: 'Only to look at'}), own.keys.all);
   const page = await open(browser, own.url, {viewport: sizes.desktop});
   await page.getByLabel('Key', {exact: true}).fill(own.keys.read);
@@ -404,6 +404,13 @@ test('a key sees and does what its scopes allow', async () => {
   await page.getByText('It needs the scope runs:create (convene keys new --scope read,run).').waitFor();
   assert.deepEqual(await findings(page), []);
   await close(page);
+  const blind = await open(browser, own.url, {viewport: sizes.desktop});
+  await blind.getByLabel('Key', {exact: true}).fill(own.keys.run);
+  await blind.keyboard.press('Enter');
+  await blind.getByText('This key may not list sessions.').waitFor();
+  assert.equal(await blind.getByLabel('Search sessions').isVisible(), false);
+  assert.equal(await chip(blind, 'All').isVisible(), false);
+  await close(blind);
   await own.stop();
 });
 

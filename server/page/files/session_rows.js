@@ -73,6 +73,7 @@ export class SessionRows {
       onData: (got) => this.#take(got),
       onFailure: (failure) => {
         this.#list.show([]);
+        this.#allow(failure.status !== 403);
         this.#found.textContent = failure.status === 403 ? 'This key may not list sessions.'
             : `The sessions cannot be shown: ${failure.message}`;
         this.#pageButtons();
@@ -101,6 +102,13 @@ export class SessionRows {
     clearTimeout(this.#typing);
     this.#list.stop();
     this.#app.connection('session', {connected: true});
+  }
+
+  /// Whether there is anything that can be searched.
+  #allow(isAllowed) {
+    this.#finder.search.hidden = !isAllowed;
+    this.#finder.node.hidden = !isAllowed;
+    this.#chart.hidden = !isAllowed;
   }
 
   #seek(sought) {
@@ -146,6 +154,7 @@ export class SessionRows {
     if (got.query !== this.#query()) {
       return; // others are wanted by now
     }
+    this.#allow(true);
     this.#shown = got;
     this.#next = got.next;
     this.#finder.count(sumsOf(got.sums));
