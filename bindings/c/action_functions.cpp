@@ -81,12 +81,8 @@ int convene_action_end(convene_action* action, const char* result_of_it,
 void convene_action_free(convene_action* action) {
   if (action == nullptr)
     return;
-  // Of one that has ended nothing is sent.
   guarded(nullptr, [&]() -> result<int> {
-    static_cast<void>(action->action->end(
-      {.status = convene::protocol::action_status::failed,
-       .error = {.code = "action_dropped",
-                 .message = "the action was freed without a result"}}));
+    action->action->drop();
     return CONVENE_OK;
   });
   delete action;

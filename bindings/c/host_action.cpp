@@ -19,6 +19,10 @@ protocol::json::object shown_attempt(const actors::attempt& which) {
   return made;
 }
 
+void fail_dropped(const actors::action_responder& to) {
+  to.fail("action_dropped", "the action was freed without a result");
+}
+
 } // namespace
 
 struct host_action::listener {
@@ -50,11 +54,15 @@ std::shared_ptr<host_action> host_action::begin(actors::live_turn& in,
 actors::cancel_function host_action::attempt(const actors::attempt& which,
                                              actors::when_acted then) {
   const actors::action_responder to{which, std::move(then)};
+  bool is_dropped = false;
   {
     const std::lock_guard held{mutex_};
     attempt_ = to;
+    is_dropped = is_dropped_;
   }
   news_.notify_all();
+  if (is_dropped)
+    fail_dropped(to);
   return [to] { to.cancel(); };
 }
 
@@ -97,6 +105,17 @@ std::optional<bool> host_action::end(protocol::action_result how) {
     to = attempt_;
   }
   return to->end(std::move(how));
+}
+
+void host_action::drop() {
+  std::optional<actors::action_responder> to;
+  {
+    const std::lock_guard held{mutex_};
+    is_dropped_ = true;
+    to = attempt_;
+  }
+  if (to)
+    fail_dropped(*to);
 }
 
 } // namespace convene::c_api

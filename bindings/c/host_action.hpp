@@ -36,6 +36,10 @@ public:
   /// begun.
   [[nodiscard]] std::optional<bool> end(protocol::action_result how);
 
+  /// Fails the attempt as action_dropped unless it has ended, also if it begins
+  /// later.
+  void drop();
+
 private:
   /// What the turn keeps until it has the result, or is over.
   struct listener;
@@ -49,8 +53,9 @@ private:
   std::condition_variable news_;
   std::optional<actors::action_responder> attempt_; ///< guarded by mutex
   std::optional<protocol::action_result> result_;   ///< likewise
-  bool is_shown_ = false; ///< the attempt was returned; likewise
-  bool is_over_ = false;  ///< the turn has dropped it; likewise
+  bool is_shown_ = false;   ///< the attempt was returned; likewise
+  bool is_over_ = false;    ///< the turn has dropped it; likewise
+  bool is_dropped_ = false; ///< the host has; likewise
 };
 
 } // namespace convene::c_api

@@ -138,6 +138,34 @@ TEST_CASE("an action that is freed without an end fails, and so the log says") {
   convene_subscription_free(events);
 }
 
+TEST_CASE("actions that are freed before they begin fail once they have") {
+  constexpr int freed_at_once = 20;
+  const asked_host host{"{}"};
+  convene_subscription* events = nullptr;
+  REQUIRE(convene_subscribe(host.runtime, R"({"types": ["action_ended"]})",
+                            &events, nullptr)
+          == CONVENE_OK);
+  for (int i = 0; i < freed_at_once; ++i)
+    const own_action dropped{
+      host, json::serialize(
+              json::value{{"position", std::to_string(i)}, {"name", "search"}})
+              .c_str()};
+  const own_action last{host, R"({"position": "last", "name": "search"})"};
+  last.next();
+  CHECK(last.end(R"({"status": "completed"})") == CONVENE_OK);
+  last.next();
+  CHECK(host.answer("{}") == CONVENE_OK);
+  for (int i = 0; i < freed_at_once; ++i) {
+    own_text event;
+    REQUIRE(convene_next_event(events, without_limit, &event.text, nullptr)
+            == CONVENE_OK);
+    const auto ended = event.read().at("payload").at("result");
+    CHECK(ended.at("status") == "failed");
+    CHECK(ended.at("error").at("code") == "action_dropped");
+  }
+  convene_subscription_free(events);
+}
+
 TEST_CASE("an action that is not valid is refused by its place") {
   const asked_host host{"{}"};
   CHECK(refusal_of(host, R"({"position": "", "name": "f"})") == "/position");
