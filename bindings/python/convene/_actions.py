@@ -12,6 +12,7 @@ from ._library import ConveneError
 
 _DIGITS = 16
 _THREW = "attempt_threw"
+_CHARACTERS_MAX = 2000  # of an exception's text on the log
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,11 +61,13 @@ async def awaited(output: Awaitable[Any]) -> Ended:
 
 
 def describe(raised: BaseException) -> str:
+    """An exception as a short text that JSON can hold."""
     try:
         text = str(raised)
     except Exception:  # it is the agent's own
         text = "its text cannot be made"
-    return f"{type(raised).__name__}: {text}"
+    short = f"{type(raised).__name__}: {text}"[:_CHARACTERS_MAX]
+    return short.encode(errors="replace").decode()  # without lone surrogates
 
 
 def carry_out(action: _library.Handle, name: str,

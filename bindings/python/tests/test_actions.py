@@ -88,6 +88,28 @@ class Actions(unittest.TestCase):
         self.assertEqual([type(each) for each in raised],
                          [ZeroDivisionError, TypeError, ZeroDivisionError])
 
+    def test_an_exception_of_any_text_comes_back_and_the_log_has_its_beginning(self):
+        for text, logged in (("bad \udcff", "bad ?"), ("x" * 3000, "x" * 1988)):
+            thrown, found = ValueError(text), []
+
+            def one(turn):
+                def raises(attempt):
+                    raise thrown
+                try:
+                    turn.act("f", 1, raises)
+                except Exception as raised:
+                    found.append(raised)
+            _, seen = run(one)
+            self.assertEqual(found, [thrown])
+            self.assertEqual(seen[1][1]["result"]["error"],
+                             {"code": "attempt_threw", "message": f"ValueError: {logged}"})
+
+    def test_an_exception_of_any_text_fails_the_turn_with_its_text(self):
+        def one(turn):
+            raise ValueError("bad \udcff")
+        result, _ = run(one)
+        self.assertEqual(result["errors"][0]["message"].count("ValueError: bad ?"), 1)
+
     def raises(self, attempt):
         raise ZeroDivisionError("no idea")
 
