@@ -37,6 +37,11 @@ async function nextStep(runtime, action) {
   return JSON.parse(found[0]);
 }
 
+function failedBy(raised) {
+  const error = { code: THREW, message: describe(raised) };
+  return { result: JSON.stringify({ status: "failed", error }), raised };
+}
+
 /** Runs the attempt: how it ended, as the log has it, and what was thrown. */
 async function attempted({ number, idempotency_key, timeout_ms, traceparent, tracestate }, run, usageOf) {
   try {
@@ -45,8 +50,19 @@ async function attempted({ number, idempotency_key, timeout_ms, traceparent, tra
     const usage = usageOf?.(output);
     return { result: JSON.stringify({ status: "completed", output, usage }) };
   } catch (raised) {
-    const error = { code: THREW, message: describe(raised) };
-    return { result: JSON.stringify({ status: "failed", error }), raised };
+    return failedBy(raised);
+  }
+}
+
+/** Ends the attempt: how it did, which is failed if the library refuses the output. */
+function endAttempt(action, ended) {
+  try {
+    native.endAction(action, ended.result);
+    return ended;
+  } catch (refused) {
+    const failed = failedBy(refused);
+    native.endAction(action, failed.result);
+    return failed;
   }
 }
 
@@ -58,8 +74,7 @@ async function carryOut(runtime, request, what, run, usageOf) {
   try {
     let step = await nextStep(runtime, action);
     if (step.attempt) {
-      ended = await attempted(step.attempt, run, usageOf);
-      native.endAction(action, ended.result);
+      ended = endAttempt(action, await attempted(step.attempt, run, usageOf));
       step = await nextStep(runtime, action);
     }
     const { status, output = null, error = {} } = step.result;

@@ -80,6 +80,18 @@ test("an error of an action reaches its caller unchanged, and the log", async ()
     status: "failed", error: { code: "attempt_threw", message: "RangeError: no idea" } });
 });
 
+test("an output that the library refuses fails the action with the reason", async () => {
+  let caught;
+  const { result, seen } = await runOne(async (turn) => {
+    caught = await turn.act("f", 1, () => "half a pair: \ud800").catch((raised) => raised);
+  });
+  assert.equal(result.turns_failed, 0);
+  assert.equal(caught.code, "invalid_json");
+  const { status, error } = seen[1].result;
+  assert.deepEqual([status, error.code], ["failed", "attempt_threw"]);
+  assert.ok(error.message.includes(caught.message), error.message);
+});
+
 test("an output too large for an event is beside the log", () => inFolder(async (folder) => {
   const text = "x".repeat(1 << 18);
   let output;
