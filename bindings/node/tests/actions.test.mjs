@@ -92,6 +92,22 @@ test("an output that the library refuses fails the action with the reason", asyn
   assert.ok(error.message.includes(caught.message), error.message);
 });
 
+test("the log has an error with its cause, up to 2000 characters", async () => {
+  const messageOf = async (thrown) => {
+    const { seen } = await runOne((turn) => turn.act("f", 1, () => { throw thrown; }).catch(() => undefined));
+    return seen[1].result.error.message;
+  };
+  const failed = (cause) => new TypeError("fetch failed", { cause });
+  const inner = new Error("connect ECONNREFUSED 127.0.0.1:9", { cause: new Error("not this one") });
+  assert.equal(await messageOf(failed(inner)), "TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:9");
+  assert.equal(await messageOf(failed(Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }))),
+               "TypeError: fetch failed: ECONNREFUSED");
+  for (const cause of [null, 7, { message: Symbol("no text") }, { get message() { throw inner; } }]) {
+    assert.equal(await messageOf(failed(cause)), "TypeError: fetch failed");
+  }
+  assert.equal((await messageOf(failed(new Error("x".repeat(3000))))).length, 2000);
+});
+
 test("an output too large for an event is beside the log", () => inFolder(async (folder) => {
   const text = "x".repeat(1 << 18);
   let output;
