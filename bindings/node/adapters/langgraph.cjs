@@ -37,17 +37,32 @@ function textOf(content) {
   return (content ?? []).map((part) => part.text ?? "").join("");
 }
 
-function totalUsage(messages) {
+/** The usage of messages, without that of earlier ones, which are the first of those that
+ * have no id. */
+function totalUsage(messages, earlier) {
+  const known = new Set(earlier.map(({ id }) => id));
+  let unnamed = earlier.filter(({ id }) => !id).length;
   let [prompt, completion] = [0, 0];
-  for (const { usage_metadata: used } of messages) {
+  for (const { id, usage_metadata: used } of messages) {
+    if (id ? known.has(id) : unnamed-- > 0) continue;
     prompt += used?.input_tokens ?? 0;
     completion += used?.output_tokens ?? 0;
   }
   return usageOf(prompt, completion);
 }
 
-/** The reply of a graph whose state has messages. */
-function stateReply(state) {
+/** The messages that a thread has; none if the graph keeps no threads. */
+async function messagesOf(graph, config) {
+  try {
+    return (await graph.getState(config)).values?.messages ?? [];
+  } catch (raised) {
+    if (raised?.lc_error_code === "MISSING_CHECKPOINTER") return [];
+    throw raised;
+  }
+}
+
+/** The reply of a graph whose state has messages, to those that it had before the turn. */
+function stateReply(state, earlier) {
   if (state?.__interrupt__?.length > 0) {
     throw new Error("the graph was interrupted, which the option \"reply\" has to deal with");
   }
@@ -57,19 +72,26 @@ function stateReply(state) {
                         "and \"reply\"");
   }
   return { ...replyOf(textOf(last.content), state.structuredResponse),
-           usage: totalUsage(state.messages) };
+           usage: totalUsage(state.messages, earlier) };
 }
 
 /** Makes an agent function of a compiled graph. `input` makes its input of the prompt,
  * `config` is that of `invoke`, or makes it of the turn. */
 function langgraphAgent(graph, { prompt, reply, repeatable, config,
                                  input = (asked) => ({ messages: [{ role: "user", content: asked }] }) } = {}) {
+  const earlier = new WeakMap(); // messages that are older than a turn, by the turn
   return answering({ prompt, reply, repeatable }, async (turn, asked) => {
     const given = (typeof config === "function" ? await config(turn) : config) ?? {};
-    return graph.invoke(await input(asked, turn), {
-      ...given, configurable: { thread_id: randomUUID(), ...given.configurable }, signal: turn.signal,
-    });
-  }, stateReply);
+    const whole = { ...given, configurable: { thread_id: randomUUID(), ...given.configurable },
+                    signal: turn.signal };
+    const has = !reply && given.configurable?.thread_id && graph.getState
+      ? await messagesOf(graph, whole) : [];
+    const from = await input(asked, turn);
+    const state = await graph.invoke(from, whole);
+    // Only now do the messages of the input have ids.
+    earlier.set(turn, has.concat(from?.messages ?? []));
+    return state;
+  }, (state, turn) => stateReply(state, earlier.get(turn)));
 }
 
 module.exports = { actions, currentTurn, langgraphAgent };

@@ -39,6 +39,36 @@ test("calls of tools are actions, and the reply has what the models used", async
   assert.match(asked, /You are a \(role-a\).*Task:\n\| find it$/s);
 });
 
+const listed = Annotation.Root({ messages: Annotation({ reducer: (old, more) => old.concat(more),
+                                                        default: () => [] }) });
+for (const [kind, state] of [["with ids", MessagesAnnotation], ["without ids", listed]]) {
+  const chat = (options) => new StateGraph(state)
+    .addNode("model", () => ({ messages: [says("same")] })).addEdge(START, "model").compile(options);
+
+  test(`a turn in a kept thread does not count what earlier turns used (${kind})`, async () => {
+    const graph = chat({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: "kept" } };
+    for (let i = 1; i < 4; ++i) { // each adapter is a new one, as after a restart
+      assert.equal((await runOne(langgraphAgent(graph, { config }))).result.usage.tokens, 12);
+      assert.equal((await graph.getState(config)).values.messages.length, 2 * i);
+    }
+  });
+
+  test(`a turn does not count what messages of its input used (${kind})`, async () => {
+    const input = (content) => ({ messages: [says("before"), { role: "user", content }] });
+    const config = { configurable: { thread_id: "not kept" } };
+    const { result } = await runOne(langgraphAgent(chat(), { input, config }));
+    assert.equal(result.usage.tokens, 12);
+  });
+}
+
+test("a thread that cannot be read fails the turn", async () => {
+  const graph = graphOf(inOrder(says("x")), [], { checkpointer: new MemorySaver() });
+  graph.getState = () => Promise.reject(new Error("no such table"));
+  const config = { configurable: { thread_id: "kept" } };
+  assert.match(failureOf(await runOne(langgraphAgent(graph, { config }))), /no such table/);
+});
+
 test("nodes act by the turn, and a graph may have any state", async () => {
   const graph = new StateGraph(Annotation.Root({ asked: Annotation(), price: Annotation() }))
     .addNode("ask", async ({ asked }) => ({ price: await currentTurn().act("price", { asked }, () => 7) }))
