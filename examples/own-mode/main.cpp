@@ -42,7 +42,7 @@ session::ruling hot_seat(const session::view& now, session::memory kept) {
   }
 }
 
-constexpr session::routing_policy mode{
+constexpr session::routing_policy hot_seat_mode{
   .name = "hot_seat",
   .summary = "everybody answers the questions of all others",
   .decide = hot_seat};
@@ -59,7 +59,7 @@ constexpr auto text = R"({
   "session": {"policy": "hot_seat", "turn_timeout_ms": 10000}
 })";
 
-int fail(const error& why) {
+int report(const error& why) {
   std::cerr << to_string(why) << '\n';
   return 1;
 }
@@ -67,15 +67,15 @@ int fail(const error& why) {
 } // namespace
 
 int main() {
-  if (auto added = modes::add(mode); !added)
-    return fail(added.error());
+  if (auto added = modes::add(hot_seat_mode); !added)
+    return report(added.error());
   const host::scenario_input scenario{
     .given = boost::json::parse(text).as_object()};
 
   // Each seed's log is replayed, and checked against the laws of every mode.
   const auto read = host::read_once(scenario);
   if (!read)
-    return fail(read.error());
+    return report(read.error());
   const host::simulation what{
     .last = 100, .threads = 2, .scenario = [&read](std::uint64_t seed) {
       return host::scenario_for_seed(*read, seed, false);
@@ -83,7 +83,7 @@ int main() {
   const std::atomic<bool> stop = false;
   const auto seeds = host::simulate(what, stop);
   if (!seeds)
-    return fail(seeds.error());
+    return report(seeds.error());
   const boost::json::value all = host::summarise(what, *seeds);
   std::cout << "simulated: " << all.at("failed") << " of 100 broke a law\n";
 
@@ -101,7 +101,7 @@ int main() {
                                 .options = in_hot_seat})
                         .await();
   if (!result)
-    return fail(result.error());
+    return report(result.error());
   for (const auto& said : result->dialog().messages)
     std::cout << said.content << '\n';
   std::cout << result->stop_reason.condition << '\n';
