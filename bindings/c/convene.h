@@ -247,7 +247,10 @@ int convene_act(convene_request *request, const char *action,
  *   {"result": {"status", "output", "error", "usage"}}, any number of times:
  *     it has ended. Without an attempt before, the log had the result, or the
  *     action was refused; error.code is then "outcome_unknown",
- *     "action_changed", "budget_exhausted" and so on (docs/agents.md).
+ *     "action_changed", "budget_exhausted" and so on (docs/agents.md). A second
+ *     action at a position where this request has begun one is refused: as
+ *     "action_open" until the first has ended, then as "attempt_out_of_order",
+ *     or as "action_changed" if its kind, name or arguments differ.
  *
  * CONVENE_OVER: the turn is over; nothing more comes.
  */
@@ -256,15 +259,19 @@ int convene_action_next(convene_action *action, int64_t timeout_ms, char **step,
 
 /**
  * Ends the attempt: {"status": "completed", "output": ..., "usage": {...}} or
- * {"status": "failed", "error": {"code", "message"}}. The result that counts is
- * what convene_action_next returns then. CONVENE_OVER: the action has ended, or
- * the turn has; nothing was sent. Answer only after the results have come, as
- * the answer cancels what is open.
+ * {"status": "failed", "error": {"code", "message"}}. "cancelled" and
+ * "timed_out" are accepted in place of "failed"; "usage" goes with any status.
+ * The result that counts is what convene_action_next returns then.
+ * CONVENE_OVER: the action has ended, or the turn has; nothing was sent. Answer
+ * only after the results have come, as the answer cancels what is open.
  */
 int convene_action_end(convene_action *action, const char *result,
                        char **error);
 
-/** Frees the handle. An attempt without an end fails as "action_dropped". */
+/**
+ * Frees the handle. An attempt without an end fails as "action_dropped", also
+ * one that begins after this.
+ */
 void convene_action_free(convene_action *action);
 
 /* ---- Events ---- */

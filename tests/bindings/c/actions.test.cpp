@@ -166,6 +166,43 @@ TEST_CASE("actions that are freed before they begin fail once they have") {
   convene_subscription_free(events);
 }
 
+TEST_CASE("a position that is in use, or was used, is refused by its code") {
+  const asked_host host{"{}"};
+  const auto code_of = [&](const char* what) {
+    const own_action action{host, what};
+    return action.next().at("result").at("error").at("code");
+  };
+  constexpr auto other = R"({"position": "1", "name": "other"})";
+  const own_action first{host, search};
+  first.next();
+  CHECK(code_of(search) == "action_open");
+  CHECK(code_of(other) == "action_open");
+  const std::string status = GENERATE("completed", "failed");
+  CHECK(first.end((R"({"status": ")" + status + R"("})").c_str())
+        == CONVENE_OK);
+  CHECK(first.next().at("result").at("status").as_string() == status);
+  CHECK(code_of(search) == "attempt_out_of_order");
+  CHECK(code_of(other) == "action_changed");
+  CHECK(host.answer("{}") == CONVENE_OK);
+}
+
+TEST_CASE("an attempt ends as cancelled or timed_out if its host says so") {
+  const asked_host host{"{}"};
+  const std::string status = GENERATE("cancelled", "timed_out");
+  const own_action action{host, search};
+  action.next();
+  CHECK(action.end(
+          (R"({"status": ")" + status
+           + R"(", "output": 7, "error": {"code": "stopped", "message": "m"}})")
+            .c_str())
+        == CONVENE_OK);
+  const auto result = action.next().at("result");
+  CHECK(result.at("status").as_string() == status);
+  CHECK_FALSE(result.as_object().contains("output"));
+  CHECK(result.at("error").at("code") == "stopped");
+  CHECK(host.answer("{}") == CONVENE_OK);
+}
+
 TEST_CASE("an action that is not valid is refused by its place") {
   const asked_host host{"{}"};
   CHECK(refusal_of(host, R"({"position": "", "name": "f"})") == "/position");
