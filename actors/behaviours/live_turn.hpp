@@ -71,7 +71,7 @@ public:
   ///   kept beside it;
   /// - `blob_missing`, `blob_corrupt`, `blob_unreadable`: the output is on the
   ///   log, and what is beside it is gone or damaged;
-  /// - `action_open`, `action_completed`: it is not the first at its position;
+  /// - `action_open`, `attempt_out_of_order`: the first here is open, or ended;
   /// - `attempt_threw`: `how` threw.
   CONVENE_API void act(protocol::action what, retry_policy retry,
                        attempt_function how, when_acted then);
