@@ -306,8 +306,14 @@ std::vector<std::string> start_sessions(const std::string& url,
   return ids;
 }
 
-/// Lets nodes run, and judges what they saw.
-void one_round() {
+/// What happened in rounds.
+struct round_counts {
+  std::int64_t events = 0;
+  std::int64_t owners = 0;
+};
+
+/// Lets nodes run, judges what they saw, and counts what happened.
+void one_round(round_counts& counts) {
   const auto url = fresh_cluster();
   dice seeds{seed_of_nodes()};
   record all;
@@ -326,8 +332,6 @@ void one_round() {
   }
   nodes.clear();
   auto log = log_of(url);
-  std::int64_t events = 0;
-  std::int64_t owners = 0;
   for (const auto& id : ids) {
     const auto epoch
       = value_of(in.query("SELECT epoch FROM convene_cluster.owners "
@@ -335,13 +339,11 @@ void one_round() {
                           {id}))
           .number(0, 0);
     auto lines = value_of(log.read(id, 1, 100'000));
-    events += static_cast<std::int64_t>(lines.size());
+    counts.events += static_cast<std::int64_t>(lines.size());
     INFO(id << ": " << epoch << " owners, " << lines.size() << " events");
     CHECK(judge(all.history(id, std::move(lines), epoch)) == "");
-    owners += epoch;
+    counts.owners += epoch;
   }
-  CHECK(events > 20);
-  CHECK(owners > 2 * session_count);
 }
 
 } // namespace
@@ -350,6 +352,13 @@ TEST_CASE("with random faults, a log has one owner at a time") {
   if (!postgres_server::is_installed())
     return;
   const char* given = std::getenv("CONVENE_CLUSTER_ROUNDS");
-  for (auto left = given != nullptr ? std::stoi(given) : 1; left > 0; --left)
-    one_round();
+  const auto rounds = given != nullptr ? std::stoi(given) : 1;
+  round_counts seen;
+  // In an unlucky round little happens; a few more make up for it.
+  const auto enough = [&] {
+    return seen.events > 20 && seen.owners > 2 * session_count;
+  };
+  for (auto i = 0; i < rounds || (!enough() && i < rounds + 10); ++i)
+    one_round(seen);
+  CHECK(enough());
 }
