@@ -243,6 +243,7 @@ struct control {
     leave,   ///< suspend, and end the actor: somebody will go on from the log
     fail,    ///< end with a fault: what it was about to do cannot be done
     halt,    ///< end the actor as a process that dies would, without an event
+    let_go,  ///< likewise, and report no end: another process has the session
     message, ///< say something that is no answer
   };
 

@@ -160,6 +160,8 @@ void session_runner::obey(control&& x) {
       return leave(std::move(x.reason));
     case control::verb::halt:
       return halt();
+    case control::verb::let_go:
+      return let_go();
     case control::verb::fail:
       return feed(session::fault{std::move(x.reason)});
     case control::verb::message:

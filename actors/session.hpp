@@ -58,6 +58,9 @@ inline constexpr std::string_view session_crashed = "session_crashed";
 /// that has left reports what it has done, with the status suspended.
 inline constexpr std::string_view session_suspended = "session_suspended";
 
+/// The same of a session that was let go: another process continues it.
+inline constexpr std::string_view session_elsewhere = "session_elsewhere";
+
 /// Spawns the actor of one session and those of its participants. It begins
 /// with `control{start}`, or with `control{resume_from_log}`: then what has
 /// expired is closed, and what is outstanding is asked again, under the same

@@ -73,6 +73,15 @@ void session_runner::halt() {
   quit();
 }
 
+void session_runner::let_go() {
+  ended_.reset(); // its end is on no log
+  report(protocol::fail(protocol::errc::not_allowed,
+                        "another process continues the session",
+                        std::string{session_elsewhere}));
+  setup_.machine.reset();
+  quit();
+}
+
 void session_runner::lose(const caf::down_msg& down) {
   const auto found = std::ranges::find_if(participants_, [&](const auto& p) {
     return p && p.address() == down.source;

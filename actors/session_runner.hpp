@@ -89,6 +89,7 @@ private:
   [[nodiscard]] bool overslept() const;
   void leave(std::string reason);
   void halt();
+  void let_go();
   void lose(const caf::down_msg& down);
   [[nodiscard]] bool restart(participant_index who, const caf::error& reason);
   void come_back(participant_index who);

@@ -122,7 +122,7 @@ void late_counter::note(std::string_view session_id,
 
 runtime::implementation::implementation(
   const runtime_options& how, std::unique_ptr<host::event_log_writer> log,
-  std::shared_ptr<host::blob_keeper> blob_files,
+  std::shared_ptr<host::blob_keeper> blobs_of_log,
   std::shared_ptr<host::session_register> on_log,
   std::shared_ptr<const protocol::boundary::rules> rules,
   const host::log_clock& time_of_log)
@@ -130,12 +130,12 @@ runtime::implementation::implementation(
     sink(std::move(log), how.durability, how.seed.has_value()),
     clock(time_of_log), outside(host::outside_of(how)),
     pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
-    logged(std::move(on_log)),
+    blob_files(std::move(blobs_of_log)), logged(std::move(on_log)),
     ids(how.seed ? protocol::uuid_source{*how.seed}
                  : protocol::uuid_source::from_entropy()),
     config(how), system(config) {
   if (blob_files)
-    blobs = std::make_shared<host::stored_blobs>(std::move(blob_files),
+    blobs = std::make_shared<host::stored_blobs>(blob_files,
                                                  how.seed ? nullptr : &pool);
   if (!how.log.empty() && how.snapshot_events != 0)
     snapshots.emplace(how.log, [this] { return sink.flush_closed(); });

@@ -18,6 +18,7 @@
 #include <convene/runtime/sinks.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <convene/runtime/started_sessions.hpp>
+#include <convene/runtime/taken_sessions.hpp>
 #include <convene/runtime/virtual_time.hpp>
 
 #include <atomic>
@@ -144,6 +145,13 @@ struct host::runtime_access {
   /// See runtime/started_sessions.hpp.
   static void watch_starts(runtime& which, start_watch by);
 
+  /// See runtime/taken_sessions.hpp.
+  [[nodiscard]] static result<session_handle>
+  take_over(runtime& which, const taken_session& from,
+            const recovery_options& with);
+  [[nodiscard]] static bool runs(runtime& which, const std::string& session_id);
+  static void let_go(runtime& which, const std::vector<std::string>& sessions);
+
   /// See runtime/runtime_counts.hpp.
   [[nodiscard]] static runtime_counts counts(const runtime& which);
 };
@@ -183,7 +191,7 @@ bind_conditions(const session::machine& session,
 struct runtime::implementation {
   implementation(const runtime_options& how,
                  std::unique_ptr<host::event_log_writer> log,
-                 std::shared_ptr<host::blob_keeper> blob_files,
+                 std::shared_ptr<host::blob_keeper> blobs_of_log,
                  std::shared_ptr<host::session_register> on_log,
                  std::shared_ptr<const protocol::boundary::rules> rules,
                  const host::log_clock& time_of_log);
@@ -203,7 +211,8 @@ struct runtime::implementation {
     = std::make_shared<host::running_functions>();
   host::outside outside; ///< before the actors, which use it
   host::pool_runner pool;
-  std::shared_ptr<host::stored_blobs> blobs;      ///< null: there is no log
+  std::shared_ptr<host::blob_keeper> blob_files;  ///< null: without a log
+  std::shared_ptr<host::stored_blobs> blobs;      ///< likewise
   std::optional<host::snapshot_keeper> snapshots; ///< unset: none are made
 
   std::shared_ptr<host::session_register> logged; ///< what the log has
@@ -275,6 +284,10 @@ struct runtime::implementation {
   resume_from_log(const std::shared_ptr<session_handle::state>& into,
                   host::replayed_session&& from, const recovery_options& with,
                   convene::observer watch);
+  /// Continues a session that another process had; see
+  /// runtime/taken_sessions.hpp.
+  [[nodiscard]] result<session_handle>
+  take_over(const host::taken_session& from, const recovery_options& with);
   /// Starts nothing more, and tells all that run.
   void leave_all(actors::control::verb how, const std::string& reason);
 

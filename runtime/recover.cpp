@@ -4,6 +4,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/log/event_log/segments.hpp>
+#include <convene/runtime/log/event_log/shared_log.hpp>
 #include <convene/runtime/log/recovery/ledger_replay.hpp>
 #include <spdlog/spdlog.h>
 
@@ -118,9 +119,15 @@ result<void> runtime::implementation::recover(const host::log_ledger& found,
     used_keys = found.keys();
   if (options.log.empty())
     return {};
-  const auto wanted = wanted_sessions(options.log, found);
+  auto wanted = wanted_sessions(options.log, found);
   if (!wanted)
     return tl::unexpected(wanted.error());
+  if (auto* const shared = host::shared_of(options.log_companions))
+    std::erase_if(*wanted, [&](const host::logged_session* session) {
+      if (!session->has_ended)
+        shared->found(session->id, session->lines.count());
+      return !session->has_ended;
+    });
   std::set<std::string, std::less<>> unfinished;
   for (const auto* session : *wanted)
     if (!session->has_ended)

@@ -4,6 +4,7 @@
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
 #include <convene/runtime/log/event_log/removed_segments.hpp>
+#include <convene/runtime/log/event_log/shared_log.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/thread_trial.hpp>
 #include <spdlog/spdlog.h>
@@ -179,6 +180,10 @@ open_log(const runtime_options& how, host::log_options options,
          const std::shared_ptr<host::session_register>& on_log,
          host::log_ledger& found) {
   opened_log made;
+  auto fits
+    = host::check_shared(how).and_then([&] { return host::mark_shared(how); });
+  if (!fits)
+    return tl::unexpected(std::move(fits).error());
   if (how.log.empty())
     return made;
   options.accept_loss = with.accept_loss;
@@ -247,6 +252,11 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
                                               std::move(opened->blobs), on_log,
                                               std::move(rules), clock)}};
   made->implementation_->recovered.bytes_cut = bytes_cut;
+  if (auto* const shared = shared_of(how.log_companions))
+    shared->on_refused([&sink = made->implementation_->sink](log_position begin,
+                                                             log_position end) {
+      sink.refused(begin, end);
+    });
   if (with.subscribe) {
     auto subscribed = made->subscribe(*with.subscribe);
     if (!subscribed)

@@ -44,6 +44,11 @@ public:
     return log_ ? counts_of(*log_) : log_counts{};
   }
 
+  /// The lines between these places, whole appends, will not be on the log.
+  void refused(log_position begin, log_position end) {
+    bus_.refused(begin, end);
+  }
+
   /// To what is appended from now on, once it is acknowledged.
   [[nodiscard]] protocol::result<subscription>
   subscribe(subscription_options how);

@@ -14,12 +14,20 @@ namespace fs = std::filesystem;
 blob_keeper::blob_keeper(fs::path folder, const log_options& how)
   : folder_{std::move(folder)}, files_{how.files != nullptr ? how.files
                                                             : &posix_storage()},
+    shared_{shared_of(how.companions)},
     syncs_{how.durability != durability::none}, removes_{how.segment_bytes != 0
                                                          && how.removes()} {
   // nop
 }
 
 result<blob> blob_keeper::put(std::string_view text) {
+  if (shared_ != nullptr)
+    if (auto taken = shared_->take_blob(name_blob(text).sha256, text); !taken)
+      return fail(std::move(taken).error());
+  return put_shared(text);
+}
+
+result<blob> blob_keeper::put_shared(std::string_view text) {
   auto made = name_blob(text);
   const auto file = folder_ / made.sha256;
   {

@@ -4,6 +4,7 @@
 #include <convene/protocol/documents/blob.hpp>
 #include <convene/runtime/log/event_log/log_file.hpp>
 #include <convene/runtime/log/event_log/log_options.hpp>
+#include <convene/runtime/log/event_log/shared_log.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -20,7 +21,7 @@ namespace convene::host {
 
 /// Writes the blobs of a log, and removes them with it. Guarantees:
 /// - a blob is whole and, unless the durability is `none`, on disk before `put`
-///   returns its name, so before any event names it;
+///   returns its name, so before any event names it; a shared log has it, too;
 /// - what the log names is never removed, nor what was put and may yet be
 ///   named: a blob goes with the last segment that names it;
 /// - what a crash left behind that no event names is removed when the log is
@@ -38,6 +39,10 @@ public:
 
   /// Keeps a text. May wait for the disk. Errors name the file.
   [[nodiscard]] protocol::result<protocol::blob> put(std::string_view text);
+
+  /// The same for a text that the shared log has.
+  [[nodiscard]] protocol::result<protocol::blob>
+  put_shared(std::string_view text);
 
   /// How many blobs were removed since no event names them.
   [[nodiscard]] std::size_t swept() const;
@@ -62,6 +67,7 @@ private:
 
   const std::filesystem::path folder_;
   storage* const files_;
+  shared_log* const shared_; ///< a companion of the log; null: there is none
   const bool syncs_;
   const bool removes_;
   std::atomic<bool> is_folder_kept_ = false;

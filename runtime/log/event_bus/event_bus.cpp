@@ -57,6 +57,7 @@ event_bus::subscribe(subscription_options how,
   // Whoever appends after this place sees that the bus is active.
   if (!active_.exchange(true)) {
     waiting_.clear();
+    refused_.clear();
     next_ = appended();
   }
   all_.push_back(made);
@@ -71,6 +72,7 @@ void event_bus::forget_ended() {
   if (all_.empty()) {
     active_ = false;
     waiting_.clear();
+    refused_.clear();
   }
 }
 
@@ -116,10 +118,28 @@ void event_bus::appended(std::string_view lines, place begin, place end) {
     forget_ended(); // nothing is pushed to those that are gone
   if (!active_ || begin < next_)
     return;
+  for (const auto& part : refused_)
+    drop(made, part);
   const auto after = std::ranges::upper_bound(waiting_, begin, {},
                                               &waiting::begin);
   waiting_.insert(after, std::move(made));
   deliver();
+}
+
+void event_bus::drop(waiting& which, const refused_part& part) {
+  if (which.begin < part.begin || which.end > part.end)
+    return;
+  which.count = 0;
+  which.events.clear();
+}
+
+void event_bus::refused(place begin, place end) {
+  const std::lock_guard held{mutex_};
+  if (!is_active() || end <= next_)
+    return;
+  refused_.push_back({begin, end});
+  for (auto& each : waiting_)
+    drop(each, refused_.back());
 }
 
 void event_bus::kept(place until) {
@@ -143,6 +163,8 @@ void event_bus::deliver() {
     next_ = waiting_.front().end;
     waiting_.pop_front();
   }
+  while (!refused_.empty() && refused_.front().end <= next_)
+    refused_.pop_front();
   if (any_ended)
     forget_ended();
 }

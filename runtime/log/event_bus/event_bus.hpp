@@ -38,6 +38,10 @@ public:
   /// will do.
   void appended(std::string_view lines, place begin, place end);
 
+  /// What is between these places, whole appends, is not on the log: it is
+  /// passed on to no subscriber. Before `kept` is called with a later place.
+  void refused(place begin, place end);
+
   /// Everything before this place is acknowledged.
   void kept(place until);
 
@@ -59,15 +63,22 @@ private:
     std::vector<routed> events; ///< those that are for somebody
   };
 
+  struct refused_part {
+    place begin = 0;
+    place end = 0;
+  };
+
   [[nodiscard]] std::vector<std::shared_ptr<subscriber>> subscribers() const;
+  static void drop(waiting& which, const refused_part& part);
   void deliver();
   void forget_ended();
 
   std::atomic<bool> active_ = false;
   mutable std::mutex mutex_; ///< guards what follows
   list all_;
-  std::deque<waiting> waiting_; ///< in order of places
-  place next_ = 0;              ///< everything before was delivered
+  std::deque<waiting> waiting_;      ///< in order of places
+  std::deque<refused_part> refused_; ///< behind `next_`
+  place next_ = 0;                   ///< everything before was delivered
   place kept_ = 0;
   std::uint64_t count_ = 0; ///< events delivered
   std::optional<subscription_end> end_;

@@ -5,6 +5,7 @@
 #include <convene/runtime/log/event_log/mutant.hpp>
 #include <convene/runtime/log/event_log/segment_chain.hpp>
 #include <convene/runtime/log/event_log/segment_writer.hpp>
+#include <convene/runtime/log/event_log/shared_log.hpp>
 #include <convene/runtime/log/files/files.hpp>
 
 #include <algorithm>
@@ -313,13 +314,25 @@ void segment_writer::note(std::string_view lines) {
 }
 
 result<void> segment_writer::write(log_group& lines) {
-  if (is_full())
-    if (auto next = next_segment(); !next)
-      return next;
-  note(lines.lines());
-  if (options_.keep_time.count() != 0 && !begun_at_)
-    begun_at_ = time_now();
-  return write_group(lines);
+  const auto put = [this](log_group& group) -> result<void> {
+    if (is_full())
+      if (auto next = next_segment(); !next)
+        return next;
+    note(group.lines());
+    if (options_.keep_time.count() != 0 && !begun_at_)
+      begun_at_ = time_now();
+    return write_group(group);
+  };
+  auto* const shared = shared_of(options_.companions);
+  if (shared == nullptr)
+    return put(lines);
+  const auto left = shared->pass(lines.lines());
+  if (!left)
+    return fail(left.error());
+  if (!*left)
+    return put(lines);
+  log_group rest{**left};
+  return (*left)->empty() ? result<void>{} : put(rest);
 }
 
 result<void> segment_writer::write_group(log_group& lines) {

@@ -69,6 +69,25 @@ TEST_CASE("an event is delivered once it is kept, and not before") {
   CHECK(taken(first) == texts{"3 3"});
 }
 
+TEST_CASE("refused lines are not delivered and not counted, however late they "
+          "are appended") {
+  fixture at;
+  const auto first = at.subscribe();
+  at.append(event(1));
+  const auto begin = at.end;
+  at.append(event(2));
+  const auto middle = at.end;
+  const auto late = event(3);
+  at.end += late.size();
+  at.bus.refused(begin, at.end);
+  at.bus.kept(at.end);
+  CHECK(taken(first) == texts{"1 1"});
+  at.bus.appended(late, middle, at.end);
+  at.append(event(4));
+  at.bus.kept(at.end);
+  CHECK(taken(first) == texts{"2 4"});
+}
+
 TEST_CASE(
   "a filter by types selects the same lines, however they are written") {
   fixture at;
