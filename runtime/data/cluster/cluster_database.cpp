@@ -11,7 +11,7 @@ using namespace protocol;
 namespace {
 
 /// Of the tables below.
-constexpr std::int64_t tables_version = 1;
+constexpr std::int64_t tables_version = 2;
 
 /// Leases and owners change often, so their pages have room for that. A node
 /// stays in `nodes` while it owns a session.
@@ -20,7 +20,7 @@ CREATE SCHEMA convene_cluster;
 CREATE TABLE convene_cluster.about (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   tables_version bigint NOT NULL);
-INSERT INTO convene_cluster.about (tables_version) VALUES (1);
+INSERT INTO convene_cluster.about (tables_version) VALUES (2);
 CREATE TABLE convene_cluster.nodes (
   boot_id uuid PRIMARY KEY,
   name text NOT NULL,
@@ -44,6 +44,9 @@ CREATE TABLE convene_cluster.events (
   epoch bigint NOT NULL,
   line text NOT NULL,
   PRIMARY KEY (session_id, place));
+CREATE TABLE convene_cluster.blobs (
+  sha256 text PRIMARY KEY,
+  body text NOT NULL);
 )";
 
 /// Whether the tables are there. In the catalog's own tables: to_regclass may

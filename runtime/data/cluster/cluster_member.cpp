@@ -176,9 +176,11 @@ result<void> cluster_member::leave() {
     return fail(in.error());
   leased_until_ = {};
   return (*in)
-    ->query("UPDATE convene_cluster.nodes SET lease_until = clock_timestamp() "
-            "WHERE boot_id = $1::uuid AND lease_until > clock_timestamp()",
-            {boot_id_})
+    ->query("WITH gone AS (UPDATE convene_cluster.nodes "
+            "SET lease_until = clock_timestamp() "
+            "WHERE boot_id = $1::uuid AND lease_until > clock_timestamp() "
+            "RETURNING 1) SELECT pg_notify($2, '')::text FROM gone",
+            {boot_id_, handed_over})
     .map([](const auto&) {});
 }
 

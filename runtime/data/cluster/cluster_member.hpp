@@ -16,6 +16,8 @@ namespace convene::host {
 /// leases lapse with it.
 inline constexpr std::chrono::milliseconds lease_default{30'000};
 inline constexpr std::size_t cluster_nodes_max = 1'000;
+/// The channel that is notified when a node has left.
+inline constexpr const char* handed_over = "convene_cluster_left";
 
 /// A node's membership in a cluster; for one thread at a time. A lease permits:
 /// others may take sessions once it has lapsed. It protects nothing: only the
@@ -40,7 +42,8 @@ public:
   /// does.
   [[nodiscard]] protocol::result<void> join_again();
 
-  /// Ends the lease at once, so that others take the sessions.
+  /// Ends the lease at once and notifies `handed_over`, so that others take the
+  /// sessions.
   [[nodiscard]] protocol::result<void> leave();
 
   [[nodiscard]] const std::string& boot_id() const noexcept {

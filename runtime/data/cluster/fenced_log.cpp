@@ -64,7 +64,8 @@ result<void> check_size(std::span<const fenced_events> groups) {
 result<std::vector<append_end>>
 fenced_log::append(std::span<const fenced_events> groups,
                    std::chrono::steady_clock::time_point until,
-                   const std::stop_token& stop) {
+                   const std::stop_token& stop,
+                   const std::function<void(const error&)>& tell) {
   if (auto fits = check_size(groups); !fits)
     return fail(std::move(fits).error());
   append_attempt attempt{groups};
@@ -72,6 +73,8 @@ fenced_log::append(std::span<const fenced_events> groups,
   while (!attempt.is_done()) {
     const auto in = database_.connection();
     const auto done = in ? attempt.advance(**in) : fail(in.error());
+    if (!done && tell)
+      tell(done.error());
     if (!done && (!is_passing(done.error()) || !left.wait()))
       return fail(done.error());
   }

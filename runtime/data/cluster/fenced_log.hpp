@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,7 +17,7 @@
 namespace convene::host {
 
 /// What one append may hold.
-inline constexpr std::size_t append_lines_max = 100'000;
+inline constexpr std::size_t append_lines_max = 500'000;
 inline constexpr std::size_t append_bytes_max = 64U << 20;
 
 /// Events to append to one session, adjacent, under the epoch of its owner.
@@ -54,15 +55,20 @@ public:
   /// outcome of a statement is unknown, it tries again, until `until` or a stop
   /// is requested; then it returns the error, and any of these events may be on
   /// the log, or get there for a moment yet. Nothing may be appended to these
-  /// sessions then, except by the same call.
+  /// sessions then, except by the same call. `tell` gets the error of each try.
   [[nodiscard]] protocol::result<std::vector<append_end>>
   append(std::span<const fenced_events> groups,
          std::chrono::steady_clock::time_point until,
-         const std::stop_token& stop = {});
+         const std::stop_token& stop = {},
+         const std::function<void(const protocol::error&)>& tell = {});
 
   /// At most `most` events of a session, from a place on.
   [[nodiscard]] protocol::result<std::vector<fenced_line>>
   read(std::string_view session_id, std::int64_t from, std::size_t most);
+
+  [[nodiscard]] cluster_database& database() noexcept {
+    return database_;
+  }
 
 private:
   cluster_database database_;

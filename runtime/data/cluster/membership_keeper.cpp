@@ -21,9 +21,10 @@ constexpr int renewals_per_lease = 3;
 
 membership_keeper::membership_keeper(
   cluster_member member, std::function<node_state()> state,
-  std::function<void(std::string_view)> report)
-  : member_{std::move(member)}, state_{std::move(state)},
-    report_{std::move(report)}, thread_{[this](const std::stop_token& stop) {
+  std::function<void(std::string_view)> report, renewal renewed)
+  : member_{std::move(member)}, state_{std::move(state)}, report_{std::move(
+                                                            report)},
+    renewed_{std::move(renewed)}, thread_{[this](const std::stop_token& stop) {
       run(stop);
     }} {}
 
@@ -60,6 +61,9 @@ void membership_keeper::run(const std::stop_token& stop) {
       report_("the lease of node \"" + member_.description().name
               + "\" was renewed");
     is_failing = !done;
+    if (renewed_)
+      renewed_(member_.boot_id(),
+               done ? std::nullopt : std::optional{done.error()});
     stopped.wait_for(lock, stop, done ? pause : std::min(pause, retry_pause),
                      [] { return false; });
   }

@@ -3,6 +3,8 @@
 #include <convene/runtime/data/cluster/cluster_member.hpp>
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -13,11 +15,18 @@ namespace convene::host {
 /// database answered, the node joins again.
 class membership_keeper {
 public:
-  /// `state` is asked before each renewal, the first one at once. `report` is
-  /// called with a sentence when the membership is in danger, lost or restored.
-  /// Both on the keeper's thread; they must not throw.
+  /// How a renewal went: under which id the node is a member, or why it may
+  /// not be one.
+  using renewal = std::function<void(
+    const std::string& boot_id, const std::optional<protocol::error>& failed)>;
+
+  /// `state` is asked before each renewal, the first one at once, and `renewed`
+  /// is called after it, if given. `report` is called with a sentence when the
+  /// membership is in danger, lost or restored. All on the keeper's thread;
+  /// they must not throw.
   membership_keeper(cluster_member member, std::function<node_state()> state,
-                    std::function<void(std::string_view)> report);
+                    std::function<void(std::string_view)> report,
+                    renewal renewed = {});
 
   membership_keeper(const membership_keeper&) = delete;
   membership_keeper& operator=(const membership_keeper&) = delete;
@@ -31,6 +40,7 @@ private:
   cluster_member member_; ///< the thread's, until it has ended
   std::function<node_state()> state_;
   std::function<void(std::string_view)> report_;
+  renewal renewed_;
   std::jthread thread_;
 };
 

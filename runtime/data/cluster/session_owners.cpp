@@ -17,6 +17,17 @@ std::vector<owned_session> read_owned(const postgres_rows& rows) {
   return made;
 }
 
+std::pair<std::vector<std::string_view>, std::vector<std::int64_t>>
+columns_of(const std::vector<owned_session>& which) {
+  std::vector<std::string_view> ids;
+  std::vector<std::int64_t> epochs;
+  for (const auto& one : which) {
+    ids.emplace_back(one.id);
+    epochs.push_back(one.epoch);
+  }
+  return {std::move(ids), std::move(epochs)};
+}
+
 /// Of these, the sessions that the node owns. A statement after the one that
 /// made it their owner sees all that the owners before it appended.
 result<std::vector<owned_session>>
@@ -90,14 +101,40 @@ result<std::vector<owned_session>> sessions_of(postgres_connection& in,
     .map(read_owned);
 }
 
+result<void> keep_sessions(postgres_connection& in, std::string_view boot_id,
+                           const std::vector<owned_session>& which) {
+  const auto [ids, epochs] = columns_of(which);
+  return in
+    .query("UPDATE convene_cluster.owners o SET boot_id = $1::uuid "
+           "FROM unnest($2::uuid[], $3) AS t (id, epoch) "
+           "WHERE o.session_id = t.id AND o.epoch = t.epoch "
+           "AND NOT o.has_ended "
+           "AND EXISTS (SELECT FROM convene_cluster.nodes n WHERE "
+           "n.boot_id = $1::uuid AND n.lease_until > clock_timestamp())",
+           {boot_id, ids, epochs})
+    .map([](const auto&) {});
+}
+
+result<std::vector<std::string>>
+lost_sessions(postgres_connection& in,
+              const std::vector<owned_session>& which) {
+  const auto [ids, epochs] = columns_of(which);
+  return in
+    .query("SELECT t.id::text FROM unnest($1::uuid[], $2) AS t (id, epoch) "
+           "WHERE NOT EXISTS (SELECT FROM convene_cluster.owners o "
+           "WHERE o.session_id = t.id AND o.epoch = t.epoch)",
+           {ids, epochs})
+    .map([](const postgres_rows& rows) {
+      std::vector<std::string> made;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        made.emplace_back(rows.text(i, 0));
+      return made;
+    });
+}
+
 result<void> end_sessions(postgres_connection& in,
                           const std::vector<owned_session>& which) {
-  std::vector<std::string_view> ids;
-  std::vector<std::int64_t> epochs;
-  for (const auto& one : which) {
-    ids.emplace_back(one.id);
-    epochs.push_back(one.epoch);
-  }
+  const auto [ids, epochs] = columns_of(which);
   return in
     .query("UPDATE convene_cluster.owners o SET has_ended = true "
            "FROM unnest($1::uuid[], $2) AS t (id, epoch) "

@@ -38,6 +38,17 @@ claim_sessions(postgres_connection& in, std::string_view boot_id,
 take_sessions(postgres_connection& in, std::string_view boot_id,
               std::size_t most = take_over_max);
 
+/// After the node has joined again: makes it the owner, under its new id and
+/// the same epochs, of these sessions of its own, except for those that have
+/// another owner.
+[[nodiscard]] protocol::result<void>
+keep_sessions(postgres_connection& in, std::string_view boot_id,
+              const std::vector<owned_session>& which);
+
+/// Of these, the sessions whose epoch is another one: other nodes have them.
+[[nodiscard]] protocol::result<std::vector<std::string>>
+lost_sessions(postgres_connection& in, const std::vector<owned_session>& which);
+
 /// All sessions of a node that have not ended. A session's `length` counts only
 /// while the node appends nothing to it.
 [[nodiscard]] protocol::result<std::vector<owned_session>>

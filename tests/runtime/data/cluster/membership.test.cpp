@@ -142,7 +142,7 @@ TEST_CASE("tables of another version are refused, and so are none") {
   value_of(cluster_database::open({.url = url}, true));
   value_of(cluster_database::open({.url = url}, false));
   auto in = connect(url);
-  value_of(in.query("UPDATE convene_cluster.about SET tables_version = 2"));
+  value_of(in.query("UPDATE convene_cluster.about SET tables_version = 3"));
   const auto later = cluster_database::open({.url = url}, true);
   REQUIRE(rule_of_failure(later) == cluster_rule::tables);
   CHECK_THAT(later.error().message, Contains("version 2"));

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace convene::host {
+
+/// What a node of a cluster has done since its start.
+struct cluster_counts {
+  std::uint64_t events = 0; ///< of its sessions, appended to the database
+  std::uint64_t taken = 0;  ///< sessions taken from nodes that were lost
+  std::uint64_t fenced = 0; ///< sessions that other nodes took from it
+  std::size_t sessions = 0; ///< that it owns and that have not ended
+  std::chrono::milliseconds lag{0}; ///< how long an append has been waiting
+};
+
+} // namespace convene::host

@@ -1,0 +1,296 @@
+#include <convene/runtime/data/cluster/cluster_error.hpp>
+#include <convene/runtime/data/cluster/shared_sessions.hpp>
+#include <convene/runtime/data/postgres/postgres_error.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <utility>
+
+namespace convene::host {
+
+using namespace protocol;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr int looks_per_lease = 3;
+/// How long it takes to notice a stop, or that a session has ended.
+constexpr milliseconds glance{200};
+/// After that an append that waits means that the node is not ready.
+constexpr milliseconds slow_append{2'000};
+/// Taken at once, so that several nodes share what one has left.
+constexpr std::size_t batch = 100;
+constexpr std::size_t page_lines = 200;
+
+std::string seconds_of(milliseconds time) {
+  constexpr int per_second = 1'000;
+  return std::to_string(time.count() / per_second) + " s";
+}
+
+} // namespace
+
+shared_sessions::shared_sessions(std::shared_ptr<cluster_log> log,
+                                 fenced_log events, std::string boot_id,
+                                 milliseconds lease)
+  : log_{std::move(log)}, lease_{lease}, events_{std::move(events)},
+    joined_as_{boot_id}, boot_id_{std::move(boot_id)} {}
+
+result<std::shared_ptr<shared_sessions>>
+shared_sessions::open(const postgres_options& how, std::string boot_id,
+                      milliseconds lease) {
+  std::vector<cluster_database> made;
+  for (int i = 0; i < 3; ++i) {
+    auto opened = cluster_database::open(how, true);
+    if (!opened)
+      return fail(std::move(opened).error());
+    made.push_back(*std::move(opened));
+  }
+  auto log = std::make_shared<cluster_log>(std::move(made[0]),
+                                           std::move(made[1]), boot_id);
+  return std::shared_ptr<shared_sessions>{new shared_sessions{
+    std::move(log), fenced_log{std::move(made[2])}, std::move(boot_id), lease}};
+}
+
+shared_sessions::~shared_sessions() {
+  end();
+}
+
+void shared_sessions::begin(calls how) {
+  calls_ = std::move(how);
+  next_look_ = steady_clock::now();
+  thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+}
+
+void shared_sessions::end() {
+  if (!ending_.joinable())
+    ending_ = std::jthread{[log = log_](const std::stop_token& stop) {
+      std::mutex none;
+      std::unique_lock lock{none};
+      std::condition_variable_any never;
+      never.wait_for(lock, stop, end_time, [] { return false; });
+      if (!stop.stop_requested())
+        log->stop_waiting();
+    }};
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    thread_.join();
+  }
+}
+
+void shared_sessions::renewed(const std::string& boot_id,
+                              const std::optional<error>& failed) {
+  const std::lock_guard held{mutex_};
+  failed_ = failed;
+  if (failed || boot_id == boot_id_)
+    return;
+  boot_id_ = boot_id;
+  log_->join(boot_id);
+}
+
+std::string shared_sessions::member_id() const {
+  const std::lock_guard held{mutex_};
+  return boot_id_;
+}
+
+std::string shared_sessions::why_not_ready() const {
+  if (const auto lag = log_->counts().lag; lag > slow_append) {
+    const auto why = log_->trouble();
+    return "events have waited for the cluster's database for "
+           + seconds_of(lag) + (why ? ": " + to_string(*why) : std::string{});
+  }
+  const std::lock_guard held{mutex_};
+  return failed_
+           ? "this node is not a member of the cluster: " + to_string(*failed_)
+           : std::string{};
+}
+
+cluster_counts shared_sessions::counts() const {
+  auto made = log_->counts();
+  made.taken = taken_count_;
+  return made;
+}
+
+void shared_sessions::run(const std::stop_token& stop) {
+  std::string told;
+  while (!stop.stop_requested()) {
+    const auto done = look(stop);
+    next_look_ = steady_clock::now() + lease_ / looks_per_lease;
+    const auto why = done ? std::string{} : to_string(done.error());
+    if (!done && !stop.stop_requested() && why != told)
+      calls_.report("sessions of other nodes cannot be taken over now: " + why);
+    told = why;
+    while (!wait(stop)) {
+    }
+  }
+}
+
+/// True: it is time to look, or to stop.
+bool shared_sessions::wait(const std::stop_token& stop) {
+  bool is_notified = false;
+  if (const auto in = events_.database().connection()) {
+    const auto found = (*in)->wait_notified(glance);
+    is_notified = found && *found;
+    if (found)
+      static_cast<void>(mark_ended(**in)); // else it is tried again
+  } else {
+    std::this_thread::sleep_for(glance);
+  }
+  return stop.stop_requested() || is_notified
+         || steady_clock::now() >= next_look_ || member_id() != joined_as_;
+}
+
+result<void> shared_sessions::look(const std::stop_token& stop) {
+  const auto in = events_.database().connection();
+  if (!in)
+    return fail(in.error());
+  static const std::string listen = std::string{"LISTEN "} + handed_over;
+  return (*in)
+    ->run(listen)
+    .and_then([&] { return mark_ended(**in); })
+    .and_then([&] { return find_lost(**in); })
+    .and_then([&] { return take(**in, stop); })
+    .and_then([&] { return continue_taken(stop); });
+}
+
+result<void> shared_sessions::mark_ended(postgres_connection& in) {
+  const auto ended = log_->ended();
+  if (ended.empty())
+    return {};
+  return end_sessions(in, ended).map([&] { log_->forget_ended(ended); });
+}
+
+/// After a lapsed lease: of its sessions, the node keeps those that no other
+/// node has taken.
+result<void> shared_sessions::find_lost(postgres_connection& in) {
+  auto held = log_->held();
+  held.insert(held.end(), taken_.begin(), taken_.end());
+  const auto id = member_id();
+  if (held.empty()) {
+    joined_as_ = id;
+    return {};
+  }
+  if (id != joined_as_)
+    if (auto kept = keep_sessions(in, id, held); !kept)
+      return kept;
+  joined_as_ = id;
+  const auto lost = lost_sessions(in, held);
+  if (!lost)
+    return fail(lost.error());
+  std::erase_if(taken_, [&](const owned_session& it) {
+    return std::ranges::find(*lost, it.id) != lost->end();
+  });
+  if (const auto mine = log_->lose(*lost); !mine.empty())
+    calls_.lost(mine);
+  return {};
+}
+
+result<void> shared_sessions::take(postgres_connection& in,
+                                   const std::stop_token& stop) {
+  const auto add = [this](const std::vector<owned_session>& found) {
+    taken_.insert(taken_.end(), found.begin(), found.end());
+  };
+  if (std::exchange(recounts_, true)) {
+    auto mine = sessions_of(in, joined_as_);
+    if (!mine)
+      return fail(std::move(mine).error());
+    const auto held = log_->held();
+    const auto is_in = [](const auto& all, const owned_session& it) {
+      return std::ranges::find(all, it.id, &owned_session::id) != all.end();
+    };
+    // Those that the node began have epoch 1, and are no surprise.
+    std::erase_if(*mine, [&](const owned_session& it) {
+      return it.epoch == 1 || is_in(held, it) || is_in(taken_, it);
+    });
+    add(*mine);
+  }
+  while (!stop.stop_requested()) {
+    const auto found = take_sessions(in, joined_as_, batch);
+    if (!found)
+      return fail(found.error());
+    add(*found);
+    if (found->size() < batch)
+      break;
+  }
+  recounts_ = false;
+  return {};
+}
+
+result<void> shared_sessions::continue_taken(const std::stop_token& stop) {
+  if (taken_.empty())
+    return {};
+  // What was appended before a session was lost is refused, not passed.
+  if (auto passed = calls_.flush(); !passed)
+    return passed;
+  std::vector<owned_session> left;
+  std::optional<error> why;
+  for (const auto& it : std::exchange(taken_, {})) {
+    if (stop.stop_requested() || why || calls_.runs(it.id)) {
+      left.push_back(it);
+      continue;
+    }
+    if (const auto done = continue_one(it); !done) {
+      if (is_passing(done.error())) {
+        why = done.error();
+        left.push_back(it);
+      } else {
+        calls_.report("session " + it.id + " was taken and cannot continue: "
+                      + to_string(done.error()));
+      }
+    }
+  }
+  taken_ = std::move(left);
+  return why ? fail(*std::move(why)) : result<void>{};
+}
+
+result<void> shared_sessions::continue_one(const owned_session& it) {
+  if (it.length == 0) { // its owner was lost before its first event
+    log_->add_ended(it);
+    return {};
+  }
+  auto done = calls_.continues(reader_of(it));
+  if (!done && done.error().rule == session_on_log) {
+    log_->add_ended(it);
+    return {};
+  }
+  if (done)
+    ++taken_count_;
+  return done;
+}
+
+session_to_continue shared_sessions::reader_of(const owned_session& it) {
+  const auto known = log_->take_over(it);
+  return {.id = it.id,
+          .known = known.value_or(0),
+          .is_new = !known,
+          .lines = [this, id = it.id](
+                     std::uint64_t n) -> result<std::vector<std::string>> {
+            const auto from = static_cast<std::int64_t>(n + 1);
+            auto found = events_.read(id, from, page_lines);
+            if (!found && found.error().rule == postgres_rule::result_max)
+              found = events_.read(id, from, 1);
+            if (!found)
+              return fail(std::move(found).error());
+            std::vector<std::string> lines;
+            for (auto& each : *found)
+              lines.push_back(std::move(each.line));
+            return lines;
+          },
+          .blob = [this](const std::string& sha256) -> result<std::string> {
+            const auto in = events_.database().connection();
+            if (!in)
+              return fail(in.error());
+            const auto found = (*in)->query(
+              "SELECT body FROM convene_cluster.blobs WHERE sha256 = $1",
+              {sha256});
+            if (!found)
+              return fail(found.error());
+            if (found->empty())
+              return fail(errc::unreadable,
+                          "the cluster's database has no blob " + sha256,
+                          "blob_missing");
+            return std::string{found->text(0, 0)};
+          }};
+}
+
+} // namespace convene::host
