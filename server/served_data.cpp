@@ -85,6 +85,7 @@ protocol::result<served_data> served_data::open(
                               .conditions = how.conditions,
                               .public_url = how.public_url,
                               .on_failure = on_failure,
+                              .cluster = how.cluster,
                               .shares
                               = {.key_max = limits.key_sessions_max,
                                  .key_bytes_max = limits.key_sessions_bytes_max,

@@ -1,3 +1,4 @@
+#include <convene/runtime/data/cluster/shared_sessions.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
 #include <convene/server/http/host_rules.hpp>
@@ -127,6 +128,9 @@ struct running_server::implementation {
       [this](const std::function<void(const std::string&)>& then) {
         if (end.has_begun())
           return then("the server stops");
+        if (const auto why = cluster ? cluster->why_not_ready() : std::string{};
+            !why.empty())
+          return then(why);
         probe->ask(then);
       },
       data->refused_workflows());
@@ -140,6 +144,7 @@ struct running_server::implementation {
 
   protocol::result<void> begin(const server_options& how,
                                http_server_options listen) {
+    cluster = how.cluster;
     auto opened = served_data::open(how, [this](const protocol::error& failed) {
       end.begin_for(failed);
     });
@@ -155,6 +160,8 @@ struct running_server::implementation {
     metrics = *std::move(watched);
     metrics->set_callbacks([this] { return data->callbacks(); });
     metrics->set_work([this] { return data->work(); });
+    if (cluster)
+      metrics->set_cluster([node = cluster] { return node->counts(); });
     auto more = how.endpoints;
     if (how.session_endpoints) {
       auto made = how.session_endpoints(data->sessions());
@@ -185,6 +192,7 @@ struct running_server::implementation {
   }
 
   host::folder_lock lock;
+  std::shared_ptr<host::shared_sessions> cluster; ///< null: there is none
   ending end;
   std::optional<served_data> data;
   std::optional<folder_probe> probe;       ///< of the data's file system
@@ -202,6 +210,11 @@ running_server& running_server::operator=(running_server&&) noexcept = default;
 running_server::~running_server() = default;
 
 protocol::result<running_server> running_server::start(server_options how) {
+  if (how.cluster && !how.workflows.empty())
+    return fail(errc::usage,
+                "workflow runs stay on one machine: serve them without "
+                "--cluster",
+                "cluster_workflows");
   auto listen = listening(how);
   if (!listen)
     return fail(std::move(listen).error());

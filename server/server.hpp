@@ -14,6 +14,10 @@
 #include <stop_token>
 #include <string>
 
+namespace convene::host {
+class shared_sessions;
+} // namespace convene::host
+
 namespace convene::server {
 
 class session_host;
@@ -44,6 +48,10 @@ struct server_options {
   std::filesystem::path agents; ///< scenarios for A2A clients; empty: none
   /// Signs the calls that report the end of a run. Empty: they are not signed.
   std::filesystem::path callback_secret;
+  /// The sessions of this node of a cluster (docs/cluster.md); null: there is
+  /// none. Not with `workflows`, whose runs stay on a node
+  /// (`cluster_workflows`). Used until the server is destroyed.
+  std::shared_ptr<host::shared_sessions> cluster = {};
   std::string public_url; ///< where others reach it; empty: they are not told
   routes endpoints;       ///< of the application, besides the server's own
   /// Makes more of them, over the server's sessions; may be empty. What they

@@ -90,7 +90,7 @@ stream_source::part task_stream::read(std::size_t, std::function<void()> more) {
   auto& sessions = feed_->sessions();
   for (;;) {
     // Asked first: what is not there then will be told of.
-    const bool closed = sessions.is_closed();
+    const bool closed = sessions.is_closed_for(task_.id);
     const auto row = sessions.find(task_.id);
     const auto events = row ? row->events : 0;
     auto now = tasks_->find(task_.id);

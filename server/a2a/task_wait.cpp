@@ -15,7 +15,7 @@ void task_wait::run() {
   auto& sessions = feed_->sessions();
   for (;;) {
     // Asked first: what is not there then will be told of.
-    const bool closed = sessions.is_closed();
+    const bool closed = sessions.is_closed_for(id_);
     const auto row = sessions.find(id_);
     const auto events = row ? row->events : 0;
     const auto now = tasks_->find(id_);

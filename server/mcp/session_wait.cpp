@@ -75,7 +75,7 @@ void wait_for_change(session_host& host, const std::string& session_id,
   bool listens = false; // for a question
   for (;;) {
     const auto row = sessions.find(session_id);
-    if (!row || row->ended || sessions.is_closed()
+    if (!row || row->ended || sessions.is_closed_for(session_id)
         || !host.questions()->open(whose, 1).open.empty())
       return;
     const auto number = sessions.when_more(

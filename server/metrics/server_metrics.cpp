@@ -1,4 +1,5 @@
 #include <convene/server/metrics/callback_numbers.hpp>
+#include <convene/server/metrics/cluster_numbers.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 #include <convene/server/metrics/session_counts.hpp>
 #include <convene/server/metrics/work_numbers.hpp>
@@ -36,9 +37,11 @@ struct server_metrics::implementation {
   callback_numbers callbacks;
   work_numbers work;
   std::mutex mutex;
-  std::function<http_counts()> server;    ///< guarded by the mutex
-  std::function<callback_counts()> calls; ///< guarded by the mutex
-  std::function<work_counts()> to_do;     ///< guarded by the mutex
+  std::function<http_counts()> server;        ///< guarded by the mutex
+  std::function<callback_counts()> calls;     ///< guarded by the mutex
+  std::function<work_counts()> to_do;         ///< guarded by the mutex
+  std::function<host::cluster_counts()> node; ///< guarded, like the next
+  std::optional<cluster_numbers> cluster;
   std::optional<event_listener> listener; ///< goes first
 
   implementation(convene::runtime& watched,
@@ -128,6 +131,12 @@ void server_metrics::set_work(std::function<work_counts()> counts) {
   implementation_->to_do = std::move(counts);
 }
 
+void server_metrics::set_cluster(std::function<host::cluster_counts()> counts) {
+  const std::scoped_lock lock{implementation_->mutex};
+  implementation_->cluster.emplace(implementation_->registry);
+  implementation_->node = std::move(counts);
+}
+
 std::string server_metrics::text() {
   auto& mine = *implementation_;
   {
@@ -139,6 +148,8 @@ std::string server_metrics::text() {
       mine.callbacks.show(mine.calls());
     if (mine.to_do)
       mine.work.show(mine.to_do());
+    if (mine.node)
+      mine.cluster->show(mine.node());
   }
   mine.open.Set(static_cast<double>(mine.open_sessions()));
   mine.hung_functions.Set(static_cast<double>(mine.runtime.hung_functions()));

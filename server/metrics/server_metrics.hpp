@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/data/cluster/cluster_counts.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
@@ -38,6 +39,9 @@ public:
 
   /// Where logs and queues are asked for. Until it is set they are empty.
   void set_work(std::function<work_counts()> counts);
+
+  /// The source of a cluster node's numbers. Until it is set there are none.
+  void set_cluster(std::function<host::cluster_counts()> counts);
 
   /// All numbers, in Prometheus' text format.
   [[nodiscard]] std::string text();

@@ -79,7 +79,7 @@ public:
 
   void run() {
     for (;;) {
-      const bool closed = feed_->sessions().is_closed();
+      const bool closed = feed_->sessions().is_closed_for(what_.row.session_id);
       const auto page = read();
       if (!page)
         return to_(refusal(page.error(), *from_));

@@ -47,7 +47,7 @@ stream_source::part event_stream::read(std::size_t bytes_max,
   stop_waiting();
   for (;;) {
     // Asked first: what is not there then will never come.
-    const bool closed = from_.sessions().is_closed();
+    const bool closed = from_.sessions().is_closed_for(from_.session_id());
     const auto page = from_.read(after_, {.events = 1'000, .bytes = bytes_max},
                                  more);
     if (!page)

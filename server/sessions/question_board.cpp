@@ -142,6 +142,29 @@ void question_board::stop() {
   make(std::move(due));
 }
 
+void question_board::let_go(const std::string& session_id) {
+  calls due;
+  {
+    const answer_outcome later{.what = answer_outcome::kind::stopping};
+    const std::lock_guard held{mutex_};
+    for (auto& [which, one] : open_)
+      if (one.asked->session_id == session_id)
+        for (auto& then : one.then)
+          due.outcomes.emplace_back(std::move(then), later);
+    for (auto& [which, one] : logged_)
+      if (one.session_id == session_id)
+        for (auto& each : one.early)
+          due.outcomes.emplace_back(std::move(each.then), later);
+    std::erase_if(open_, [&](const auto& each) {
+      return each.second.asked->session_id == session_id;
+    });
+    std::erase_if(logged_, [&](const auto& each) {
+      return each.second.session_id == session_id;
+    });
+  }
+  make(std::move(due));
+}
+
 question_board::list question_board::open(const question_filter& whose,
                                           std::size_t limit) const {
   std::vector<std::pair<std::uint64_t, decltype(question::asked)>> found;

@@ -92,6 +92,10 @@ public:
   /// What the log says.
   void note(const request_change& what);
 
+  /// Another node of a cluster has the session: forgets its questions. Answers
+  /// that wait are to be given there (`stopping`).
+  void let_go(const std::string& session_id);
+
   /// More is durable: calls those who wait for what can be shown now.
   void advance();
 

@@ -8,7 +8,9 @@
 #include <convene/server/shares/held_bytes.hpp>
 #include <convene/session/spec/spec.hpp>
 
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 namespace convene::server {
@@ -109,14 +111,22 @@ void session_host::begin_session(
   const auto id = spec->collab.collab_id;
   if (auto started = start(*std::move(spec), before, key); !started)
     return then(fail(std::move(started).error()));
-  const auto tell = [feed = feed_, id, then] {
+  const auto is_told = std::make_shared<std::atomic<bool>>(false);
+  const auto tell = [feed = feed_, id, then, is_told] {
+    if (is_told->exchange(true))
+      return;
     if (auto row = feed->sessions().find(id); row && row->events != 0)
       return then(*std::move(row));
+    if (feed->sessions().is_elsewhere(id))
+      return then(fail(errc::not_allowed,
+                       "another node of the cluster has a session with this id",
+                       std::string{session_elsewhere}));
     then(fail(errc::not_allowed, "the server is stopping", "runtime_closing"));
   };
   if (feed_->sessions().when_more(id, 0, tell,
                                   session_catalog::clock::time_point::max())
-      == 0)
+        == 0
+      || feed_->sessions().is_elsewhere(id))
     tell();
 }
 

@@ -171,6 +171,39 @@ bool session_catalog::is_closed() const {
   return closed_;
 }
 
+void session_catalog::let_go(const std::string& id) {
+  const std::lock_guard held{mutex_};
+  elsewhere_.insert(id);
+}
+
+void session_catalog::take_back(const std::string& id) {
+  const std::lock_guard held{mutex_};
+  elsewhere_.erase(id);
+}
+
+bool session_catalog::is_elsewhere(const std::string& id) const {
+  const std::lock_guard held{mutex_};
+  return elsewhere_.contains(id);
+}
+
+bool session_catalog::is_closed_for(const std::string& id) const {
+  const std::lock_guard held{mutex_};
+  return closed_ || elsewhere_.contains(id);
+}
+
+void session_catalog::call_waiters(const std::string& id) {
+  std::vector<waiter> due;
+  {
+    const std::lock_guard held{mutex_};
+    if (const auto found = waiters_.find(id); found != waiters_.end()) {
+      due = std::move(found->second);
+      waiters_.erase(found);
+    }
+  }
+  for (const auto& one : due)
+    one.then();
+}
+
 std::optional<session_row> session_catalog::find(std::string_view id) const {
   const std::lock_guard held{mutex_};
   const auto found = places_.find(std::string{id});

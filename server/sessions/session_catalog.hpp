@@ -88,6 +88,17 @@ public:
   void close();
   [[nodiscard]] bool is_closed() const;
 
+  /// Another node of a cluster has the session: nothing more will be fed of it,
+  /// until `take_back`.
+  void let_go(const std::string& id);
+  void take_back(const std::string& id);
+  [[nodiscard]] bool is_elsewhere(const std::string& id) const;
+  /// Calls those who wait for its events.
+  void call_waiters(const std::string& id);
+
+  /// Whether nothing more will be fed of a session.
+  [[nodiscard]] bool is_closed_for(const std::string& id) const;
+
   [[nodiscard]] std::optional<session_row> find(std::string_view id) const;
 
   /// How many have begun and not ended.
@@ -145,6 +156,7 @@ private:
   std::unordered_map<std::string, std::vector<waiter>> waiters_;
   std::size_t last_number_ = 0;
   bool closed_ = false;
+  std::unordered_set<std::string> elsewhere_;
 };
 
 } // namespace convene::server

@@ -12,13 +12,20 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
+protocol::error moved() {
+  return {.code = errc::not_allowed,
+          .message = "another node of the cluster has the session",
+          .rule = std::string{session_elsewhere}};
+}
+
 /// Who is told what became of a message: also if its session's actor goes
 /// before it has read it.
 class message_sender {
 public:
-  message_sender(std::shared_ptr<event_feed> feed,
+  message_sender(std::shared_ptr<event_feed> feed, std::string session_id,
                  std::function<void(result<void>)> then)
-    : feed_{std::move(feed)}, then_{std::move(then)} {}
+    : feed_{std::move(feed)},
+      session_id_{std::move(session_id)}, then_{std::move(then)} {}
 
   message_sender(const message_sender&) = delete;
   message_sender& operator=(const message_sender&) = delete;
@@ -27,6 +34,8 @@ public:
     if (then_ && feed_->sessions().is_closed())
       then_(
         fail(errc::not_allowed, "the server is stopping", "runtime_closing"));
+    else if (then_ && feed_->sessions().is_elsewhere(session_id_))
+      then_(fail(moved()));
     else if (then_)
       then_(fail(errc::not_allowed, "the session has ended", "session_ended"));
   }
@@ -38,6 +47,7 @@ public:
 
 private:
   const std::shared_ptr<event_feed> feed_;
+  const std::string session_id_;
   std::function<void(result<void>)> then_;
 };
 
@@ -73,6 +83,8 @@ session_host::running(const std::string& session_id) const {
   if (row->status == session_row::draft && !handle)
     return fail(errc::not_allowed, "the session has not been started",
                 "session_not_started");
+  if (!row->ended && feed_->sessions().is_elsewhere(session_id))
+    return fail(moved());
   if (row->ended || !handle)
     return fail(errc::not_allowed, "the session has ended", "session_ended");
   if (auto why = fault_of(session_id))
@@ -111,7 +123,8 @@ void session_host::say(const std::string& session_id, std::string participant,
   const auto handle = running(session_id);
   if (!handle)
     return then(fail(handle.error()));
-  auto sender = std::make_shared<message_sender>(feed_, std::move(then));
+  auto sender = std::make_shared<message_sender>(feed_, session_id,
+                                                 std::move(then));
   handle->message(std::move(content), std::move(participant),
                   [feed = feed_, counts = counts_, session_id,
                    sender = std::move(sender)](result<void> taken) {
@@ -124,6 +137,8 @@ void session_host::say(const std::string& session_id, std::string participant,
                       const auto row = feed->sessions().find(session_id);
                       if (row && (row->ended || row->events >= until))
                         return told({});
+                      if (feed->sessions().is_elsewhere(session_id))
+                        return told(fail(moved()));
                       told(fail(errc::not_allowed, "the server is stopping",
                                 "runtime_closing"));
                     };

@@ -1,3 +1,4 @@
+#include <convene/runtime/data/cluster/shared_sessions.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/runtime/started_sessions.hpp>
@@ -68,6 +69,8 @@ runtime_options session_host::runtime_how() const {
   auto how = how_.runtime;
   how.people = questions_;
   how.log_companions.push_back(departures_);
+  if (how_.cluster)
+    how.log_companions.push_back(how_.cluster->log());
   return how;
 }
 
@@ -83,12 +86,9 @@ void session_host::load_drafts() {
 result<void> session_host::begin() {
   const auto runs = runtime_how();
   departures_->await_reader();
-  recovery_options with;
-  with.functions = how_.functions;
-  with.conditions = how_.conditions;
-  with.observe = [counts = counts_](const std::string&) {
-    return counts::observer_for(counts);
-  };
+  if (how_.cluster)
+    how_.cluster->on_lost([this](const auto& sessions) { lose(sessions); });
+  auto with = recovery_how();
   with.subscribe = counting_subscription();
   auto opened = convene::runtime::open(runs, with);
   if (!opened)
@@ -130,6 +130,8 @@ result<void> session_host::begin() {
   departures_->call_when_left(
     [this, feed = feed_] { feed->run_in_turn([this] { forget_removed(); }); });
   load_drafts();
+  if (how_.cluster)
+    begin_in_cluster();
   return {};
 }
 
@@ -147,6 +149,8 @@ void session_host::suspend_all() {
     runtime_->halt_all();
   feed_->close();
   questions_->stop();
+  if (how_.cluster)
+    how_.cluster->end();
 }
 
 /// On the follower's thread, or while the host is opened.

@@ -24,8 +24,17 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
+
+namespace convene::host {
+struct session_to_continue;
+class shared_sessions;
+} // namespace convene::host
 
 namespace convene::server {
+
+/// The rule of an error if another node of the cluster has a session.
+inline constexpr std::string_view session_elsewhere = "session_elsewhere";
 
 struct session_host_options {
   /// The folder of the server's data; the log is in `log` in it.
@@ -50,6 +59,8 @@ struct session_host_options {
   /// Told once that the log cannot be read or written any more: sessions then
   /// go no further. On a thread of the host.
   std::function<void(const protocol::error&)> on_failure = {};
+  /// The node's sessions in a cluster; null: there is none.
+  std::shared_ptr<host::shared_sessions> cluster = {};
   /// Of sessions that have not ended. One that makes its key have more bytes
   /// than that is cancelled. After a restart sessions are of no key.
   share_limits shares = {};
@@ -210,6 +221,11 @@ private:
 
   [[nodiscard]] protocol::result<void> begin();
   void see(const host::log_place& place, std::string_view line);
+  void begin_in_cluster();
+  [[nodiscard]] protocol::result<void>
+  continue_taken(const host::session_to_continue& it);
+  void lose(const std::vector<std::string>& sessions);
+  [[nodiscard]] recovery_options recovery_how() const;
   void forget(const std::string& session_id);
   void forget_removed();
   [[nodiscard]] convene::runtime_options runtime_how() const;

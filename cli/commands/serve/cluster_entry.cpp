@@ -3,6 +3,7 @@
 #include <convene/runtime/data/cluster/cluster_error.hpp>
 #include <convene/runtime/data/postgres/postgres_url.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -15,11 +16,28 @@ using protocol::fail;
 
 constexpr std::chrono::milliseconds connect_time{5'000};
 constexpr std::chrono::milliseconds statement_time{10'000};
-constexpr std::chrono::milliseconds wait_time = host::lease_default
-                                                + std::chrono::seconds{2};
+/// Also for a last start that had the default.
+std::chrono::milliseconds wait_time(std::chrono::milliseconds lease) {
+  return std::max(host::lease_default, lease) + std::chrono::seconds{2};
+}
 constexpr std::chrono::milliseconds pause_time{500};
 
+host::postgres_options database_of(const serve_arguments& arguments) {
+  return {.url = arguments.cluster,
+          .connect_timeout = connect_time,
+          .statement_timeout = statement_time};
+}
+
 } // namespace
+
+protocol::result<std::shared_ptr<host::shared_sessions>>
+share_sessions(const serve_arguments& arguments,
+               const std::optional<host::cluster_member>& member) {
+  if (!member)
+    return nullptr;
+  return host::shared_sessions::open(database_of(arguments), member->boot_id(),
+                                     member->lease());
+}
 
 protocol::result<std::optional<host::cluster_member>>
 join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
@@ -37,14 +55,12 @@ join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
                                    .version = CONVENE_VERSION,
                                    .address = {},
                                    .labels = *std::move(labels)};
-  const auto until = std::chrono::steady_clock::now() + wait_time;
+  const std::chrono::seconds lease{arguments.lease};
+  const auto until = std::chrono::steady_clock::now() + wait_time(lease);
   bool is_noted = false;
   for (;;) {
-    auto joined
-      = host::cluster_member::join({.url = arguments.cluster,
-                                    .connect_timeout = connect_time,
-                                    .statement_timeout = statement_time},
-                                   who);
+    auto joined = host::cluster_member::join(database_of(arguments), who,
+                                             lease);
     if (joined)
       return std::optional{*std::move(joined)};
     if (joined.error().rule != host::cluster_rule::name_taken

@@ -3,7 +3,9 @@
 #include <convene/cli/commands/serve/serve_arguments.hpp>
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/data/cluster/membership_keeper.hpp>
+#include <convene/runtime/data/cluster/shared_sessions.hpp>
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -14,5 +16,10 @@ namespace convene::cli {
 /// last start of this one may have been killed.
 [[nodiscard]] protocol::result<std::optional<host::cluster_member>>
 join_cluster(const serve_arguments& arguments, const std::stop_token& stop);
+
+/// The sessions of the node among those of its cluster; null: there is none.
+[[nodiscard]] protocol::result<std::shared_ptr<host::shared_sessions>>
+share_sessions(const serve_arguments& arguments,
+               const std::optional<host::cluster_member>& member);
 
 } // namespace convene::cli

@@ -67,19 +67,28 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   auto member = join_cluster(arguments, stop.get_token());
   if (!member)
     return protocol::fail(member.error());
+  auto shared = share_sessions(arguments, *member);
+  if (!shared)
+    return protocol::fail(shared.error());
+  how->cluster = *shared;
+  // Goes after the server: it leaves the cluster once no session runs here.
+  std::optional<host::membership_keeper> keeper;
   auto server = server::running_server::start(*std::move(how));
   if (!server)
     return protocol::fail(server.error());
-  std::optional<host::membership_keeper> keeper;
   if (*member)
     keeper.emplace(
       **std::move(member),
-      [&]() -> host::node_state {
-        return {.address = arguments.public_url.empty() ? server->url()
-                                                        : arguments.public_url,
-                .sessions = static_cast<std::int64_t>(server->open_sessions())};
+      [node = *shared, url = arguments.public_url.empty()
+                               ? server->url()
+                               : arguments.public_url]() -> host::node_state {
+        return {.address = url,
+                .sessions = static_cast<std::int64_t>(node->counts().sessions)};
       },
-      print_note);
+      print_note,
+      [node = *shared](const std::string& boot_id, const auto& failed) {
+        node->renewed(boot_id, failed);
+      });
   report_address(*server, arguments, common);
   if (auto done = server->wait(); !done) {
     static_cast<void>(report(done.error(), common.json));

@@ -119,6 +119,7 @@ listening(const serve_arguments& arguments, const common_options& common) {
 }
 
 constexpr std::uint64_t days_max = 36'500;
+constexpr std::uint64_t lease_max = 3'600; // s
 
 /// A log is removed segment by segment, so these are small where it is.
 void keep(const serve_arguments& arguments, runtime_options& how) {
@@ -154,6 +155,8 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
   const auto node = command.add("--node", arguments.node).needs(cluster);
   cluster.needs(node);
   command.add("--labels", arguments.labels).needs(cluster);
+  command.add("--lease", arguments.lease, whole_number(2, lease_max))
+    .needs(cluster);
   command.add("--keep-days", arguments.keep_days, whole_number(1, days_max));
   command.add("--keep-bytes", arguments.keep_bytes, whole_number(1));
   command.add("--durability", arguments.durability,

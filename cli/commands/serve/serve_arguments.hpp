@@ -34,6 +34,7 @@ struct serve_arguments {
   std::string cluster; ///< the URL of its database; empty: none
   std::string node;
   std::string labels;
+  std::uint64_t lease = 30; ///< s
   std::vector<std::string> allow;
   bool sandbox = false;
   bool log_prompts = false;
