@@ -44,12 +44,12 @@ class Node:
     def errors(self):
         return pathlib.Path(f"{self.data}.err").read_text(errors="replace")
 
-    def signal(self, number):
+    def send(self, number):
         self.process.send_signal(number)
 
     def end(self, number=signal.SIGTERM):
         """Returns the exit code."""
-        self.signal(number)
+        self.send(number)
         self.process.stdout.close()
         return self.process.wait(SECONDS_MAX)
 
@@ -85,10 +85,13 @@ class Node:
                 return found
             found += page["events"]
 
-    def check(self):
+    def check(self, may_be_unfinished=False):
+        """The node's log is right; without the rest of what other nodes continued, if that may be so."""
         done = subprocess.run([self.program, "check", self.data / "log"], capture_output=True, text=True, timeout=120,
                               check=False)
-        assert done.returncode == 0, f"check of node {self.name}: {done.stdout}{done.stderr}"
+        findings = [line for line in done.stdout.splitlines()[:-1] if " session_unfinished " not in line]
+        is_right = done.returncode == 0 or (may_be_unfinished and done.returncode == 1 and not findings)
+        assert is_right, f"check of node {self.name}: {done.stdout}{done.stderr}"
 
 
 class Stream:
