@@ -13,6 +13,7 @@ protocol::result<curl_library> load_curl() {
            {late("curl_easy_cleanup", made.easy_cleanup),
             late("curl_easy_getinfo", made.easy_getinfo),
             late("curl_easy_init", made.easy_init),
+            late("curl_easy_pause", made.easy_pause),
             late("curl_easy_setopt", made.easy_setopt),
             late("curl_easy_strerror", made.easy_strerror),
             late("curl_free", made.free),

@@ -109,8 +109,25 @@ bool http_call::prepare() {
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   set(CURLOPT_OPENSOCKETFUNCTION, &http_call::open_socket);
   set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
-  if (!options_->ca_file.empty())
+  if (!options_->ca_file.empty()) {
     set(CURLOPT_CAINFO, options_->ca_file.c_str());
+    // Else libcurl trusts the system's folder of certificates besides.
+    set(CURLOPT_CAPATH, static_cast<char*>(nullptr));
+  }
+  if (!options_->certificate_file.empty()) {
+    set(CURLOPT_SSLCERT, options_->certificate_file.c_str());
+    set(CURLOPT_SSLKEY, options_->key_file.c_str());
+  }
+  if (!what_.connect_to.empty()) {
+    connect_to_.reset(
+      curl().slist_append(nullptr, ("::" + what_.connect_to).c_str()));
+    is_set = is_set && connect_to_ != nullptr;
+    set(CURLOPT_CONNECT_TO, connect_to_.get());
+  }
+  if (what_.silence.count() > 0) {
+    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(what_.silence.count()));
+  }
   if (what_.method != "GET") {
     set(CURLOPT_POSTFIELDSIZE_LARGE,
         static_cast<curl_off_t>(what_.body.size()));
@@ -154,6 +171,8 @@ std::size_t http_call::take_body(char* data, std::size_t, std::size_t size,
                                  void* self) noexcept {
   try {
     auto& call = *static_cast<http_call*>(self);
+    if (call.what_.has_room && !call.what_.has_room())
+      return CURL_WRITEFUNC_PAUSE;
     return call.hear_body({data, size}) ? size : 0;
   } catch (...) {
     return 0;
@@ -230,7 +249,7 @@ bool http_call::hear_header(std::string_view line) {
 
 bool http_call::hear_body(std::string_view data) {
   const auto code = status();
-  if (code < 200 || code > 299) {
+  if (!what_.takes_errors && (code < 200 || code > 299)) {
     const auto room = http_answer::error_body_bytes_max - answer_.body.size();
     answer_.body.append(data.substr(0, room));
     has_enough_ = data.size() >= room;
@@ -278,6 +297,8 @@ void http_call::set_error(std::string_view code, std::string message,
 }
 
 void http_call::judge_status() {
+  if (what_.takes_errors)
+    return;
   const auto number = std::to_string(answer_.status);
   const bool transient = is_transient_status(answer_.status);
   const auto to = " to " + what_.method + ' ' + path_of(what_.url);
@@ -354,6 +375,10 @@ void http_call::judge(CURLcode how) {
     default:
       return set_error("connection_lost", words, true);
   }
+}
+
+void http_call::go_on() {
+  curl().easy_pause(easy_.get(), CURLPAUSE_CONT);
 }
 
 void http_call::finish(CURLcode how) {

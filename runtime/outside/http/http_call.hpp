@@ -31,6 +31,9 @@ public:
     return easy_.get();
   }
 
+  /// There may be room again for its body.
+  void go_on();
+
   /// The transfer is over: calls back with what came of it.
   void finish(CURLcode how);
 
@@ -75,6 +78,7 @@ private:
   url_origin origin_;
   std::unique_ptr<CURL, easy_cleanup> easy_;
   std::unique_ptr<curl_slist, list_cleanup> headers_;
+  std::unique_ptr<curl_slist, list_cleanup> connect_to_;
   http_answer answer_;
   std::vector<http_header> heard_; ///< headers, if they are asked for
   std::string location_;

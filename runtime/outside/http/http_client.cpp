@@ -70,6 +70,7 @@ struct http_client::loop {
   // Guarded by the mutex.
   std::vector<starting_call> starting;
   std::vector<std::uint64_t> cancelled;
+  std::vector<std::uint64_t> resumed;
   std::multimap<steady::time_point, std::function<void()>> timers;
   std::uint64_t last_id = 0;
   std::size_t open = 0; ///< starting or under way
@@ -176,6 +177,7 @@ bool http_client::loop::take_orders() {
   std::unique_lock lock{mutex};
   auto begun = std::exchange(starting, {});
   const auto ended = std::exchange(cancelled, {});
+  const auto gone_on = std::exchange(resumed, {});
   if (stopping) {
     starting = std::move(begun);
     return false;
@@ -186,6 +188,9 @@ bool http_client::loop::take_orders() {
   for (auto id : ended)
     if (const auto found = calls_.find(id); found != calls_.end())
       end(found, std::nullopt);
+  for (auto id : gone_on)
+    if (const auto found = calls_.find(id); found != calls_.end())
+      found->second->go_on();
   return true;
 }
 
@@ -327,6 +332,11 @@ void http_client::end() {
 
 http_client::cancel_function http_client::start(http_request what,
                                                 when_answered done) {
+  return begin(std::move(what), std::move(done)).cancel;
+}
+
+http_client::call_control http_client::begin(http_request what,
+                                             when_answered done) {
   // Once the lock is gone, the answer may come and destroy the client.
   const auto state = loop_;
   const auto calls_max = state->options->calls_max;
@@ -334,7 +344,7 @@ http_client::cancel_function http_client::start(http_request what,
   {
     const std::lock_guard lock{state->mutex};
     if (state->over)
-      return [] {};
+      return {[] {}, [] {}};
     if (state->open >= calls_max) {
       state->timers.emplace(steady::time_point{}, [done = std::move(done),
                                                    calls_max] {
@@ -354,16 +364,21 @@ http_client::cancel_function http_client::start(http_request what,
     }
   }
   state->wake();
-  return [id, weak = std::weak_ptr<loop>{state}] {
-    const auto to = weak.lock();
-    if (!to || id == 0)
-      return;
-    {
-      const std::lock_guard lock{to->mutex};
-      to->cancelled.push_back(id);
-    }
-    to->wake();
+  const auto order = [id, weak = std::weak_ptr<loop>{state}](auto list) {
+    return [id, weak, list] {
+      const auto to = weak.lock();
+      if (!to || id == 0)
+        return;
+      {
+        const std::lock_guard lock{to->mutex};
+        if (to->over)
+          return;
+        ((*to).*list).push_back(id);
+      }
+      to->wake();
+    };
   };
+  return {order(&loop::cancelled), order(&loop::resumed)};
 }
 
 void http_client::after(std::chrono::milliseconds delay,

@@ -17,6 +17,9 @@ struct http_options {
   /// Who may be connected to; unset: public addresses only.
   address_policy may_connect;
   std::string ca_file; ///< certificates to trust; empty: the system's
+  /// Of the caller, in PEM; empty: it shows no certificate.
+  std::string certificate_file;
+  std::string key_file;
   std::size_t calls_max = 10'000; ///< at once
 };
 
@@ -46,6 +49,16 @@ public:
   /// may not be called after it. It may outlive the client and be called on any
   /// thread.
   CONVENE_API cancel_function start(http_request what, when_answered done);
+
+  struct call_control {
+    cancel_function cancel; ///< as `start` returns it
+    /// There is room again (`http_request::has_room`). May outlive the client
+    /// and be called on any thread.
+    std::function<void()> go_on;
+  };
+
+  /// As `start`.
+  CONVENE_API call_control begin(http_request what, when_answered done);
 
   /// Calls `then` on the loop thread after `delay`, unless the client ends
   /// before. `then` must not block.

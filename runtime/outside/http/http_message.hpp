@@ -2,6 +2,7 @@
 
 #include <convene/protocol/documents/action.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,6 +43,18 @@ struct http_request {
   /// then `http_answer::body` stays empty. False ends the call successfully.
   /// Called on the loop thread: must not block.
   std::function<bool(std::string_view)> on_data;
+  /// Whether `on_data` also receives the body of an error status, which is no
+  /// error then.
+  bool takes_errors = false;
+  /// Asked before each part of the body, on the loop thread; false: no more is
+  /// received until `http_client::call_control::go_on` is called. May be empty.
+  std::function<bool()> has_room;
+  /// Where to connect, as "10.0.0.1:8443", in place of the URL's host and port;
+  /// the certificate must still have the URL's name. Empty: to these.
+  std::string connect_to;
+  /// The call fails if nothing arrives for so long while there is room; 0: it
+  /// does not. In whole seconds.
+  std::chrono::seconds silence{0};
 };
 
 /// What came of a call. Codes of `error`:
