@@ -32,6 +32,7 @@ json::object node_json(const host::cluster_node& one) {
     labels[name] = value;
   return {{"name", one.is.name},
           {"address", one.is.address},
+          {"peer_address", one.is.peer_address},
           {"version", one.is.version},
           {"labels", std::move(labels)},
           {"lease", one.lease.count() > 0 ? "valid" : "lapsed"},

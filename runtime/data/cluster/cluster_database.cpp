@@ -1,6 +1,7 @@
 #include <convene/runtime/data/cluster/cluster_database.hpp>
 #include <convene/runtime/data/cluster/cluster_error.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -10,17 +11,14 @@ using namespace protocol;
 
 namespace {
 
-/// Of the tables below.
-constexpr std::int64_t tables_version = 2;
-
 /// Leases and owners change often, so their pages have room for that. A node
 /// stays in `nodes` while it owns a session.
-constexpr const char* tables = R"(
+constexpr const char* first_tables = R"(
 CREATE SCHEMA convene_cluster;
 CREATE TABLE convene_cluster.about (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   tables_version bigint NOT NULL);
-INSERT INTO convene_cluster.about (tables_version) VALUES (2);
+INSERT INTO convene_cluster.about (tables_version) VALUES (1);
 CREATE TABLE convene_cluster.nodes (
   boot_id uuid PRIMARY KEY,
   name text NOT NULL,
@@ -44,10 +42,23 @@ CREATE TABLE convene_cluster.events (
   epoch bigint NOT NULL,
   line text NOT NULL,
   PRIMARY KEY (session_id, place));
+)";
+
+/// Where other nodes reach one, with their certificates; and the parts of
+/// events that are too long for a line.
+constexpr const char* peers_and_blobs = R"(
+ALTER TABLE convene_cluster.nodes
+  ADD COLUMN peer_address text NOT NULL DEFAULT '';
 CREATE TABLE convene_cluster.blobs (
   sha256 text PRIMARY KEY,
   body text NOT NULL);
+UPDATE convene_cluster.about SET tables_version = 2;
 )";
+
+/// Step n brings the tables from version n to n + 1. Released ones never
+/// change.
+constexpr std::array steps{first_tables, peers_and_blobs};
+constexpr auto tables_version = std::int64_t{steps.size()};
 
 /// Whether the tables are there. In the catalog's own tables: to_regclass may
 /// not see what another node has made in the meantime.
@@ -59,14 +70,29 @@ result<bool> look_for_tables(postgres_connection& in) {
     .map([](const postgres_rows& found) { return found.number(0, 0) != 0; });
 }
 
-result<void> check_version(postgres_connection& in) {
-  const auto found
-    = in.query("SELECT tables_version FROM convene_cluster.about");
-  if (!found)
-    return fail(found.error());
-  const auto version = found->empty() ? 0 : found->number(0, 0);
+/// 0: there are none.
+result<std::int64_t> version_of(postgres_connection& in) {
+  const auto are_there = look_for_tables(in);
+  if (!are_there)
+    return fail(are_there.error());
+  if (!*are_there)
+    return 0;
+  return in.query("SELECT tables_version FROM convene_cluster.about")
+    .map([](const postgres_rows& found) {
+      return found.empty() ? 0 : found.number(0, 0);
+    });
+}
+
+result<void> check_version(const postgres_connection& in,
+                           std::int64_t version) {
   if (version == tables_version)
     return {};
+  if (version == 0)
+    return fail(errc::usage,
+                in.shown()
+                  + ": this database has no cluster; the first node that is "
+                    "started with --cluster makes it",
+                std::string{cluster_rule::tables});
   return fail(errc::unsupported,
               in.shown() + ": its cluster has tables of version "
                 + std::to_string(version) + "; this program knows version "
@@ -82,10 +108,13 @@ result<void> make_tables(postgres_connection& in) {
                            "hashtext('convene_cluster'))");
     if (!locked)
       return fail(std::move(locked).error());
-    const auto are_there = look_for_tables(in);
-    if (!are_there)
-      return fail(are_there.error());
-    return *are_there ? result<void>{} : in.run(tables);
+    const auto version = version_of(in);
+    if (!version)
+      return fail(version.error());
+    for (auto at = static_cast<std::size_t>(*version); at < steps.size(); ++at)
+      if (auto done = in.run(steps[at]); !done)
+        return done;
+    return {};
   });
 }
 
@@ -96,18 +125,12 @@ result<cluster_database> cluster_database::open(const postgres_options& how,
   auto made = postgres_connection::open(how);
   if (!made)
     return fail(std::move(made).error());
-  const auto are_there = look_for_tables(*made);
-  if (!are_there)
-    return fail(are_there.error());
-  if (!*are_there && !creates)
-    return fail(errc::usage,
-                made->shown()
-                  + ": this database has no cluster; the first node that is "
-                    "started with --cluster makes it",
-                std::string{cluster_rule::tables});
-  auto ready = *are_there ? result<void>{} : make_tables(*made);
-  if (ready)
-    ready = check_version(*made);
+  auto version = version_of(*made);
+  if (version && creates && *version < tables_version)
+    version = make_tables(*made).and_then([&] { return version_of(*made); });
+  if (!version)
+    return fail(std::move(version).error());
+  auto ready = check_version(*made, *version);
   if (!ready)
     return fail(std::move(ready).error());
   return cluster_database{how, *std::move(made)};

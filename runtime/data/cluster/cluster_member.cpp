@@ -136,16 +136,17 @@ result<void> cluster_member::enroll(postgres_connection& in) {
   return in
     .query(
       "INSERT INTO convene_cluster.nodes (boot_id, name, version, schemas, "
-      "address, labels, started, lease_until) VALUES ($1::uuid, $2, $3, "
-      "$4, $5, $6, clock_timestamp(), "
-      "clock_timestamp() + $7 * interval '1 ms')",
+      "address, peer_address, labels, started, lease_until) VALUES "
+      "($1::uuid, $2, $3, $4, $5, $6, $7, clock_timestamp(), "
+      "clock_timestamp() + $8 * interval '1 ms')",
       {boot_id_, who_.name, who_.version, embedded_schemas_hash(), who_.address,
-       labels_text(who_), std::int64_t{lease_.count()}})
+       who_.peer_address, labels_text(who_), std::int64_t{lease_.count()}})
     .map([](const auto&) {});
 }
 
 result<void> cluster_member::renew(const node_state& now) {
   who_.address = now.address;
+  who_.peer_address = now.peer_address;
   if (auto right = check_description(who_); !right)
     return right;
   const auto in = database_.connection();
@@ -155,9 +156,10 @@ result<void> cluster_member::renew(const node_state& now) {
   const auto renewed = (*in)->query(
     "UPDATE convene_cluster.nodes SET lease_until = "
     "clock_timestamp() + $2 * interval '1 ms', "
-    "address = $3, sessions = $4 WHERE boot_id = $1::uuid "
+    "address = $3, sessions = $4, peer_address = $5 WHERE boot_id = $1::uuid "
     "AND lease_until > clock_timestamp()",
-    {boot_id_, std::int64_t{lease_.count()}, now.address, now.sessions});
+    {boot_id_, std::int64_t{lease_.count()}, now.address, now.sessions,
+     now.peer_address});
   if (!renewed)
     return fail(renewed.error());
   if (renewed->affected() == 0)
@@ -189,7 +191,7 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
     "SELECT n.boot_id::text, n.name, n.version, n.schemas, n.address, "
     "n.labels, (extract(epoch FROM n.started) * 1000)::int8, "
     "(extract(epoch FROM n.lease_until - clock_timestamp()) * 1000)::int8, "
-    "n.sessions FROM convene_cluster.nodes n "
+    "n.sessions, n.peer_address FROM convene_cluster.nodes n "
     "ORDER BY n.lease_until > clock_timestamp() DESC, n.name, n.started "
     "LIMIT $1",
     {std::int64_t{cluster_nodes_max}});
@@ -201,14 +203,16 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
     const auto text = [&](int column) {
       return std::string{rows->text(i, column)};
     };
-    cluster_node one{
-      .boot_id = text(0),
-      .is
-      = {.name = text(1), .version = text(2), .address = text(4), .labels = {}},
-      .schemas = text(3),
-      .started_ms = rows->number(i, 6),
-      .lease = std::chrono::milliseconds{rows->number(i, 7)},
-      .sessions = rows->number(i, 8)};
+    cluster_node one{.boot_id = text(0),
+                     .is = {.name = text(1),
+                            .version = text(2),
+                            .address = text(4),
+                            .peer_address = text(9),
+                            .labels = {}},
+                     .schemas = text(3),
+                     .started_ms = rows->number(i, 6),
+                     .lease = std::chrono::milliseconds{rows->number(i, 7)},
+                     .sessions = rows->number(i, 8)};
     auto labels = read_labels(rows->text(i, 5));
     if (!labels)
       return fail(std::move(labels).error());

@@ -47,13 +47,14 @@ result<void> check_description(const node_description& of) {
       return refuse("the name and the value of a label are "
                       + std::string{word_form},
                     name + "=" + value);
-  if (of.address.size() > node_description::address_bytes_max
-      || !std::ranges::all_of(of.address,
-                              [](char c) { return c > ' ' && c < '\x7f'; }))
-    return refuse("the address of a node is a URL of at most "
-                    + std::to_string(node_description::address_bytes_max)
-                    + " bytes",
-                  of.address);
+  for (const auto& address : {of.address, of.peer_address})
+    if (address.size() > node_description::address_bytes_max
+        || !std::ranges::all_of(address,
+                                [](char c) { return c > ' ' && c < '\x7f'; }))
+      return refuse("the address of a node is a URL of at most "
+                      + std::to_string(node_description::address_bytes_max)
+                      + " bytes",
+                    address);
   return {};
 }
 

@@ -18,6 +18,9 @@ struct node_description {
   std::string name;
   std::string version; ///< of the program
   std::string address; ///< a URL; empty: it does not serve
+  /// The URL at which other nodes reach it, with mutual TLS; empty: they do
+  /// not.
+  std::string peer_address = {};
   std::map<std::string, std::string> labels;
 
   static constexpr std::size_t labels_max = 32;
@@ -38,8 +41,9 @@ read_labels(std::string_view text);
 
 /// What a node reports with each renewal of its lease.
 struct node_state {
-  std::string address;       ///< as in `node_description`
-  std::int64_t sessions = 0; ///< that have not ended
+  std::string address;           ///< as in `node_description`
+  std::string peer_address = {}; ///< likewise
+  std::int64_t sessions = 0;     ///< that have not ended
 };
 
 /// A node, as others see it.

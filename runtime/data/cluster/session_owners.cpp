@@ -61,6 +61,45 @@ claim_sessions(postgres_connection& in, std::string_view boot_id,
   return owned_of(in, boot_id, ids);
 }
 
+result<std::vector<session_place>>
+find_sessions(postgres_connection& in,
+              const std::vector<std::string_view>& ids) {
+  return in
+    .query("SELECT o.session_id::text, n.name, m.address, m.peer_address, "
+           "m.lease_until > clock_timestamp(), o.has_ended "
+           "FROM convene_cluster.owners o "
+           "JOIN convene_cluster.nodes n ON n.boot_id = o.boot_id "
+           "JOIN LATERAL (SELECT * FROM convene_cluster.nodes m "
+           "WHERE m.name = n.name ORDER BY m.lease_until DESC LIMIT 1) m "
+           "ON true WHERE o.session_id = ANY ($1::uuid[])",
+           {ids})
+    .map([](const postgres_rows& rows) {
+      std::vector<session_place> made;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        made.push_back({.session_id = std::string{rows.text(i, 0)},
+                        .node = std::string{rows.text(i, 1)},
+                        .address = std::string{rows.text(i, 2)},
+                        .peer_address = std::string{rows.text(i, 3)},
+                        .is_member = rows.number(i, 4) != 0,
+                        .has_ended = rows.number(i, 5) != 0});
+      return made;
+    });
+}
+
+result<std::vector<owned_session>>
+claim_for_node(postgres_connection& in, std::string_view node,
+               const std::vector<std::string_view>& ids) {
+  const auto boot
+    = in.query("SELECT boot_id::text FROM convene_cluster.nodes "
+               "WHERE name = $1 AND lease_until > clock_timestamp() LIMIT 1",
+               {node});
+  if (!boot)
+    return fail(boot.error());
+  if (boot->empty())
+    return std::vector<owned_session>{};
+  return claim_sessions(in, boot->text(0, 0), ids);
+}
+
 result<std::vector<owned_session>> take_sessions(postgres_connection& in,
                                                  std::string_view boot_id,
                                                  std::size_t most) {

@@ -30,6 +30,30 @@ inline constexpr std::size_t take_over_max = 1'000;
 claim_sessions(postgres_connection& in, std::string_view boot_id,
                const std::vector<std::string_view>& ids);
 
+/// Where a session is.
+struct session_place {
+  std::string session_id;
+  std::string node;         ///< its name
+  std::string address;      ///< of the node, as are the following
+  std::string peer_address; ///< empty: other nodes do not reach it
+  bool is_member = false;   ///< its lease has not lapsed
+  bool has_ended = false;   ///< the session
+
+  friend bool operator==(const session_place&, const session_place&) = default;
+};
+
+/// Of these sessions those that have an owner, in any order. If the owner has
+/// started again since, it is the node of its name that counts.
+[[nodiscard]] protocol::result<std::vector<session_place>>
+find_sessions(postgres_connection& in,
+              const std::vector<std::string_view>& ids);
+
+/// As `claim_sessions`, for the member of this name; nothing is claimed if
+/// there is none.
+[[nodiscard]] protocol::result<std::vector<owned_session>>
+claim_for_node(postgres_connection& in, std::string_view node,
+               const std::vector<std::string_view>& ids);
+
 /// Takes sessions whose owner has left or let its lease lapse, up to `most`,
 /// and raises their epochs. Takes none for a node without a valid lease. What
 /// another node is taking, or what is being appended to, is passed by. If the
