@@ -65,9 +65,12 @@ void connection::start() {
                                          : self->core_->limits.request_time);
     self->transport_.handshake(
       boost::asio::bind_executor(self->strand_, [self](error_code failed) {
-        if (failed)
-          return self->close();
-        self->await_request();
+        if (!failed)
+          return self->await_request();
+        const auto& tell = self->core_->tls_refused;
+        if (tell && !self->core_->is_stopping)
+          tell(self->address_, self->transport_.refusal(failed));
+        self->close();
       }));
   });
 }

@@ -123,7 +123,7 @@ void connection::send_part(stream_source::part part) {
 /// Waits for more, and meanwhile says now and then that it is there.
 void connection::show_life() {
   output_.shrink_to_fit();
-  if (!is_events_)
+  if (!is_events_ || source_->shows_life())
     return;
   const auto number = ++deadlines_;
   deadline_.expires_after(core_->limits.keepalive_time);

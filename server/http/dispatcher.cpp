@@ -118,7 +118,9 @@ response preflight(const std::set<std::string, std::less<>>& methods) {
 
 dispatcher::dispatcher(dispatcher_options how)
   : options_{std::move(how)}, router_{options_.endpoints},
-    rate_{options_.requests_per_second} {}
+    rate_{options_.requests_per_second},
+    answers_{options_.answers ? options_.answers
+                              : std::make_shared<kept_answers>()} {}
 
 dispatcher::admission dispatcher::admit(const request_head& head,
                                         std::string_view address,
@@ -201,6 +203,8 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   into.what.query = *std::move(query);
   into.what.headers = head.headers;
   // A key of ours is no handler's business.
+  if (found.to->passes_on)
+    into.what.authorization = head.header("authorization");
   if (options_.authenticate)
     into.what.headers.erase("authorization");
   return std::nullopt;
@@ -230,7 +234,7 @@ std::optional<response> dispatcher::repeated(const admission& admitted,
   for (const auto& [name, value] : what.query)
     content.append(name).append(1, '\0').append(value).append(1, '\0');
   content.append(1, '\0').append(what.body);
-  auto state = answers_.begin(key, content, std::chrono::steady_clock::now());
+  auto state = answers_->begin(key, content, std::chrono::steady_clock::now());
   if (std::holds_alternative<kept_answers::carry_out>(state))
     return std::nullopt;
   if (auto* answer = std::get_if<response>(&state)) {
@@ -273,7 +277,7 @@ void dispatcher::call(admission admitted, pending_answer::taker done,
       return done(*std::move(answer));
     done = [self = shared_from_this(), key = std::move(key),
             form = admitted.errors, done = std::move(done)](response answer) {
-      self->answers_.end(key, answer, std::chrono::steady_clock::now(), form);
+      self->answers_->end(key, answer, std::chrono::steady_clock::now(), form);
       done(std::move(answer));
     };
   }

@@ -23,6 +23,8 @@ struct dispatcher_options {
   authenticator authenticate; ///< empty: nobody has to show a key
   caller anybody;             ///< who somebody without a key is then
   unsigned requests_per_second = 0;
+  /// Shared by servers with the same endpoints; null: its own.
+  std::shared_ptr<kept_answers> answers = {};
 };
 
 /// Decides what becomes of a request: a refusal, or a call of an endpoint.
@@ -65,7 +67,7 @@ private:
   dispatcher_options options_;
   router router_;
   request_rate rate_;
-  kept_answers answers_;
+  std::shared_ptr<kept_answers> answers_;
 };
 
 } // namespace convene::server

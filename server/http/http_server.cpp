@@ -219,7 +219,9 @@ http_server::start(http_server_options how) {
                        .hosts = core.hosts,
                        .authenticate = std::move(how.authenticate),
                        .anybody = std::move(how.anybody),
-                       .requests_per_second = how.limits.requests_per_second});
+                       .requests_per_second = how.limits.requests_per_second,
+                       .answers = std::move(how.answers)});
+  core.tls_refused = std::move(how.tls_refused);
   core.is_caller = std::move(how.is_caller);
   made->keys_changed = std::move(how.keys_changed);
   made->accept();

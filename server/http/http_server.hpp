@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace convene::server {
 
@@ -23,6 +24,12 @@ struct http_server_options : listen_options {
   /// further: their streams end. Both may be empty.
   std::function<bool()> keys_changed = {};
   std::function<bool(const caller&)> is_caller = {};
+  /// Answers by Idempotency-Key, shared with another server of the same
+  /// endpoints; null: its own.
+  std::shared_ptr<kept_answers> answers = {};
+  /// Called with a client's address and the reason when TLS with it fails, on a
+  /// thread of the server. May be empty.
+  std::function<void(std::string_view, std::string_view)> tls_refused = {};
 };
 
 /// Serves endpoints by HTTP/1.1, on threads of its own.

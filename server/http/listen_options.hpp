@@ -15,6 +15,9 @@ namespace convene::server {
 struct tls_files {
   std::filesystem::path certificate;
   std::filesystem::path key;
+  /// Certificates that sign those of clients, who must have one; empty: clients
+  /// need none.
+  std::filesystem::path client_ca = {};
 };
 
 /// Where a server listens, and under which names.

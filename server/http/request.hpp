@@ -38,6 +38,8 @@ struct request {
   std::map<std::string, std::string, std::less<>> headers;
   std::string body; ///< of POST: application/json, in UTF-8
   caller by;
+  /// The header `authorization`, where the route passes requests on.
+  std::string authorization;
 
   /// A header, by its name in lower case; empty: it is missing.
   [[nodiscard]] std::string_view header(std::string_view name) const {

@@ -37,6 +37,12 @@ public:
   [[nodiscard]] virtual part
   read(std::size_t bytes_max, std::function<void()> more)
     = 0;
+
+  /// Of a stream of events: whether it has signs of life of its own, which come
+  /// in any place, so that none may be added.
+  [[nodiscard]] virtual bool shows_life() const {
+    return false;
+  }
 };
 
 /// An answer: a body, or a stream, whose first bytes are the body then.

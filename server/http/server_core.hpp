@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convene::server {
@@ -35,6 +36,8 @@ struct server_core {
   request_observer observe;                       ///< may be empty
   /// Whether somebody's key still counts; empty: nobody has one.
   std::function<bool(const caller&)> is_caller;
+  /// See `http_server_options`.
+  std::function<void(std::string_view, std::string_view)> tls_refused;
   std::string id_prefix; ///< of request ids, another one for each start
 
   std::atomic<std::uint64_t> requests = 0;

@@ -18,6 +18,24 @@ protocol::error unusable(const std::filesystem::path& file, std::string what) {
           .rule = "tls"};
 }
 
+/// Has each client show a certificate, in each handshake: no session is
+/// resumed.
+protocol::result<void> ask_clients(boost::asio::ssl::context& of,
+                                   const fs::path& authorities) {
+  boost::system::error_code failed;
+  of.load_verify_file(authorities.string(), failed);
+  auto* const names = SSL_load_client_CA_file(authorities.c_str());
+  if (failed || names == nullptr)
+    return protocol::fail(
+      unusable(authorities, "has no certificates of a CA in PEM"));
+  SSL_CTX_set_client_CA_list(of.native_handle(), names); // takes them
+  of.set_verify_mode(boost::asio::ssl::verify_peer
+                     | boost::asio::ssl::verify_fail_if_no_peer_cert);
+  SSL_CTX_set_session_cache_mode(of.native_handle(), SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(of.native_handle(), SSL_OP_NO_TICKET);
+  return {};
+}
+
 } // namespace
 
 protocol::result<std::shared_ptr<boost::asio::ssl::context>>
@@ -59,6 +77,9 @@ open_tls(const tls_files& files) {
       unusable(files.key, "has no private key in PEM that belongs to the "
                           "certificate and needs no pass phrase: "
                             + failed.message()));
+  if (!files.client_ca.empty())
+    if (auto done = ask_clients(*made, files.client_ca); !done)
+      return protocol::fail(std::move(done).error());
   return made;
 }
 

@@ -3,11 +3,13 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace convene::server {
@@ -35,6 +37,14 @@ public:
   void handshake(Handler done) {
     tls_->async_handshake(boost::asio::ssl::stream_base::server,
                           std::move(done));
+  }
+
+  /// Why a handshake failed.
+  [[nodiscard]] std::string refusal(const boost::system::error_code& why) {
+    if (const auto verified = SSL_get_verify_result(tls_->native_handle());
+        verified != X509_V_OK)
+      return X509_verify_cert_error_string(verified);
+    return why.message();
   }
 
   template <class Buffers, class Handler>
