@@ -79,17 +79,18 @@ protocol::result<served_data> served_data::open(
   const auto texts = std::make_shared<session_texts>();
   const auto tasks = std::make_shared<task_index>();
   const auto& limits = how.listen.limits;
-  session_host_options hosted{.data = how.data,
-                              .runtime = with_texts(how.runtime, texts),
-                              .functions = how.functions,
-                              .conditions = how.conditions,
-                              .public_url = how.public_url,
-                              .on_failure = on_failure,
-                              .cluster = how.cluster,
-                              .shares
-                              = {.key_max = limits.key_sessions_max,
-                                 .key_bytes_max = limits.key_sessions_bytes_max,
-                                 .bytes_max = limits.sessions_bytes_max}};
+  session_host_options hosted{
+    .data = how.data,
+    .runtime = with_texts(how.runtime, texts),
+    .functions = how.functions,
+    .conditions = how.conditions,
+    .public_url = how.public_url,
+    .on_failure = on_failure,
+    .node = how.cluster ? how.cluster->node : std::string{},
+    .cluster = how.shared,
+    .shares = {.key_max = limits.key_sessions_max,
+               .key_bytes_max = limits.key_sessions_bytes_max,
+               .bytes_max = limits.sessions_bytes_max}};
   if (!agent->skills.empty()) {
     hosted.watch = [tasks, push](std::string_view session_id,
                                  std::string_view line) {

@@ -5,6 +5,7 @@
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/keys/watched_keys.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
+#include <convene/server/peers/cluster_front.hpp>
 #include <convene/server/served_data.hpp>
 #include <convene/server/server.hpp>
 #include <convene/server/service/caller_route.hpp>
@@ -90,9 +91,12 @@ namespace {
 protocol::result<http_server_options> listening(const server_options& how) {
   http_server_options out{how.listen};
   if (how.keys.empty()) {
-    if (!is_loopback(out.address))
+    auto address = out.address;
+    if (is_loopback(address) && how.cluster && how.cluster->peers)
+      address = how.cluster->peers->address;
+    if (!is_loopback(address))
       return fail(errc::usage,
-                  "others reach " + out.address
+                  "others reach " + address
                     + ": name a file of keys with --keys; convene keys new "
                       "makes one",
                   "keys_required");
@@ -107,6 +111,20 @@ protocol::result<http_server_options> listening(const server_options& how) {
   out.is_caller = [keys](const caller& who) { return keys->holds(who); };
   out.keys_changed = [keys] { return keys->refresh(); };
   return out;
+}
+
+/// The same for other nodes, which have to show certificates.
+http_server_options for_peers(http_server_options how,
+                              const cluster_options& cluster) {
+  how.address = cluster.peers->address;
+  how.port = cluster.peers->port;
+  how.tls = cluster.peers->tls;
+  how.names = {cluster.node};
+  for (auto& each : how.names.front())
+    each = each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a')
+                                      : each;
+  how.origins.clear();
+  return how;
 }
 
 void append(routes& to, routes more) {
@@ -128,7 +146,7 @@ struct running_server::implementation {
       [this](const std::function<void(const std::string&)>& then) {
         if (end.has_begun())
           return then("the server stops");
-        if (const auto why = cluster ? cluster->why_not_ready() : std::string{};
+        if (const auto why = shared ? shared->why_not_ready() : std::string{};
             !why.empty())
           return then(why);
         probe->ask(then);
@@ -138,13 +156,15 @@ struct running_server::implementation {
     all.push_back(caller_route());
     append(all, data->endpoints());
     append(all, std::move(more));
+    if (front)
+      all = front->for_cluster(std::move(all), data->sessions());
     append(all, openapi_routes(all, CONVENE_VERSION));
     return all;
   }
 
   protocol::result<void> begin(const server_options& how,
                                http_server_options listen) {
-    cluster = how.cluster;
+    shared = how.shared;
     auto opened = served_data::open(how, [this](const protocol::error& failed) {
       end.begin_for(failed);
     });
@@ -160,8 +180,8 @@ struct running_server::implementation {
     metrics = *std::move(watched);
     metrics->set_callbacks([this] { return data->callbacks(); });
     metrics->set_work([this] { return data->work(); });
-    if (cluster)
-      metrics->set_cluster([node = cluster] { return node->counts(); });
+    if (shared)
+      metrics->set_cluster([node = shared] { return node->counts(); });
     auto more = how.endpoints;
     if (how.session_endpoints) {
       auto made = how.session_endpoints(data->sessions());
@@ -169,15 +189,47 @@ struct running_server::implementation {
         return fail(std::move(made).error());
       append(more, *std::move(made));
     }
+    if (how.cluster) {
+      auto opened_front
+        = cluster_front::open(*how.cluster, how.listen.limits.answer_bytes_max);
+      if (!opened_front)
+        return fail(std::move(opened_front).error());
+      front = *std::move(opened_front);
+      metrics->set_peers([this] { return front->counts(); });
+    }
     listen.endpoints = endpoints(std::move(more));
     listen.observe = [this](const request_record& one) { metrics->count(one); };
+    listen.answers = std::make_shared<kept_answers>();
+    if (front && how.cluster->peers) {
+      auto with = for_peers(listen, *how.cluster);
+      with.tls_refused = [this](std::string_view address,
+                                std::string_view reason) {
+        front->refused(address, reason);
+      };
+      auto started = http_server::start(std::move(with));
+      if (!started)
+        return fail(std::move(started).error());
+      peers = *std::move(started);
+    }
     auto started = http_server::start(std::move(listen));
     if (!started)
       return fail(std::move(started).error());
     http = *std::move(started);
-    metrics->set_server([this] { return http->counts(); });
+    metrics->set_server([this] { return counts(); });
     stop_asked.emplace(how.stop, [this] { end.begin(); });
     return {};
+  }
+
+  /// Of both listeners.
+  [[nodiscard]] http_counts counts() const {
+    auto all = http->counts();
+    if (peers) {
+      const auto more = peers->counts();
+      all.connections += more.connections;
+      all.streams += more.streams;
+      all.answer_bytes += more.answer_bytes;
+    }
+    return all;
   }
 
   void stop() {
@@ -187,16 +239,22 @@ struct running_server::implementation {
     is_stopped = true;
     end.begin();
     http->stop(stop_time);
+    if (peers)
+      peers->stop(stop_time);
+    if (front)
+      front->stop();
     metrics->set_server({});
     data->suspend_all();
   }
 
   host::folder_lock lock;
-  std::shared_ptr<host::shared_sessions> cluster; ///< null: there is none
+  std::shared_ptr<host::shared_sessions> shared; ///< null: there is none
   ending end;
   std::optional<served_data> data;
   std::optional<folder_probe> probe;       ///< of the data's file system
   std::unique_ptr<server_metrics> metrics; ///< goes before the runtime does
+  std::unique_ptr<cluster_front> front;    ///< null: not of a cluster
+  std::unique_ptr<http_server> peers;      ///< null: no node connects to it
   std::unique_ptr<http_server> http;
   std::mutex stopping;
   bool is_stopped = false; ///< guarded by it
@@ -210,7 +268,7 @@ running_server& running_server::operator=(running_server&&) noexcept = default;
 running_server::~running_server() = default;
 
 protocol::result<running_server> running_server::start(server_options how) {
-  if (how.cluster && !how.workflows.empty())
+  if (how.shared && !how.workflows.empty())
     return fail(errc::usage,
                 "workflow runs stay on one machine: serve them without "
                 "--cluster",
@@ -241,6 +299,10 @@ std::string running_server::url() const {
 
 std::uint16_t running_server::port() const {
   return implementation_->http->port();
+}
+
+std::string running_server::peer_url() const {
+  return implementation_->peers ? implementation_->peers->url() : std::string{};
 }
 
 protocol::result<void> running_server::wait() {

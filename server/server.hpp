@@ -4,6 +4,7 @@
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/listen_options.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/peers/cluster_options.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -51,9 +53,10 @@ struct server_options {
   /// The sessions of this node of a cluster (docs/cluster.md); null: there is
   /// none. Not with `workflows`, whose runs stay on a node
   /// (`cluster_workflows`). Used until the server is destroyed.
-  std::shared_ptr<host::shared_sessions> cluster = {};
+  std::shared_ptr<host::shared_sessions> shared = {};
   std::string public_url; ///< where others reach it; empty: they are not told
-  routes endpoints;       ///< of the application, besides the server's own
+  std::optional<cluster_options> cluster; ///< unset: it is not a node
+  routes endpoints; ///< of the application, besides the server's own
   /// Makes more of them, over the server's sessions; may be empty. What they
   /// use of `session_host` is internal, and may change.
   std::function<protocol::result<routes>(session_host&)> session_endpoints;
@@ -85,6 +88,8 @@ public:
   /// "http://127.0.0.1:8080", or https.
   [[nodiscard]] std::string url() const;
   [[nodiscard]] std::uint16_t port() const;
+  /// Where other nodes of its cluster reach it; empty: they do not.
+  [[nodiscard]] std::string peer_url() const;
 
   /// Waits until `server_options::stop` or `stop` asks for it, or the log
   /// fails; then stops: finishes answers that are under way, for up to 10 s,

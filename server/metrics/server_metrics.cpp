@@ -1,5 +1,6 @@
 #include <convene/server/metrics/callback_numbers.hpp>
 #include <convene/server/metrics/cluster_numbers.hpp>
+#include <convene/server/metrics/peer_numbers.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 #include <convene/server/metrics/session_counts.hpp>
 #include <convene/server/metrics/work_numbers.hpp>
@@ -36,12 +37,14 @@ struct server_metrics::implementation {
   prometheus::Gauge& hung_functions;
   callback_numbers callbacks;
   work_numbers work;
+  std::optional<peer_numbers> peer_requests; ///< unset: not of a cluster
   std::mutex mutex;
   std::function<http_counts()> server;        ///< guarded by the mutex
   std::function<callback_counts()> calls;     ///< guarded by the mutex
   std::function<work_counts()> to_do;         ///< guarded by the mutex
   std::function<host::cluster_counts()> node; ///< guarded, like the next
   std::optional<cluster_numbers> cluster;
+  std::function<peer_counts()> passed_on; ///< guarded by the mutex
   std::optional<event_listener> listener; ///< goes first
 
   implementation(convene::runtime& watched,
@@ -137,6 +140,13 @@ void server_metrics::set_cluster(std::function<host::cluster_counts()> counts) {
   implementation_->node = std::move(counts);
 }
 
+void server_metrics::set_peers(std::function<peer_counts()> counts) {
+  const std::scoped_lock lock{implementation_->mutex};
+  if (!implementation_->peer_requests)
+    implementation_->peer_requests.emplace(implementation_->registry);
+  implementation_->passed_on = std::move(counts);
+}
+
 std::string server_metrics::text() {
   auto& mine = *implementation_;
   {
@@ -150,6 +160,8 @@ std::string server_metrics::text() {
       mine.work.show(mine.to_do());
     if (mine.node)
       mine.cluster->show(mine.node());
+    if (mine.passed_on)
+      mine.peer_requests->show(mine.passed_on());
   }
   mine.open.Set(static_cast<double>(mine.open_sessions()));
   mine.hung_functions.Set(static_cast<double>(mine.runtime.hung_functions()));

@@ -6,6 +6,7 @@
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
 #include <convene/server/metrics/work_counts.hpp>
+#include <convene/server/peers/peer_counts.hpp>
 #include <convene/server/run_callbacks/callback_counts.hpp>
 
 #include <cstddef>
@@ -42,6 +43,10 @@ public:
 
   /// The source of a cluster node's numbers. Until it is set there are none.
   void set_cluster(std::function<host::cluster_counts()> counts);
+
+  /// Where requests for other nodes are asked for. Until it is set they are not
+  /// shown.
+  void set_peers(std::function<peer_counts()> counts);
 
   /// All numbers, in Prometheus' text format.
   [[nodiscard]] std::string text();

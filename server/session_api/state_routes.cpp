@@ -26,7 +26,7 @@ json::value text_or_null(const std::string& text) {
   return text.empty() ? json::value() : json::value(text);
 }
 
-json::object to_json(const session_row& row) {
+json::object to_json(const session_row& row, const session_host& host) {
   json::object made{{"session_id", row.session_id},
                     {"status", row.status},
                     {"mode", row.mode},
@@ -34,6 +34,8 @@ json::object to_json(const session_row& row) {
                     {"started_at", text_or_null(row.started_at)},
                     {"last_event_at", text_or_null(row.last_event_at)},
                     {"events", row.events}};
+  if (!host.node().empty())
+    made["node"] = host.node();
   for (auto& [name, value] : row.gist.to_json())
     made.emplace(name, std::move(value));
   return made;
@@ -127,7 +129,7 @@ void list(session_host& host, const request& from, const responder& to) {
   const auto found = all.list(*query);
   json::array sessions;
   for (const auto& row : found.rows)
-    sessions.push_back(to_json(row));
+    sessions.push_back(to_json(row, host));
   json::object made{{"sessions", std::move(sessions)},
                     {"next", found.next == 0 ? json::value()
                                              : json::value(found.next)}};
@@ -188,7 +190,7 @@ json::object fault_in(const protocol::error& why) {
 
 response state(session_host& host, const session_row& row,
                const session_view& view) {
-  auto made = to_json(row);
+  auto made = to_json(row, host);
   made["turn_state"] = view.turn_state();
   if (const auto why = view.fault())
     made["error"] = fault_in(*why);

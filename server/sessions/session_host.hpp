@@ -50,6 +50,8 @@ struct session_host_options {
   /// Where systems reach the server, as "https://convene.example"; empty: they
   /// are not told.
   std::string public_url = {};
+  /// The name of this node in its cluster; empty: it is in none.
+  std::string node = {};
   /// Told of each durable event of the log, in its order: while the log is
   /// opened, then on the thread that follows it. Must not block.
   std::function<void(std::string_view session_id, std::string_view line)> watch
@@ -159,6 +161,10 @@ public:
   [[nodiscard]] bool look_at_story(
     const std::string& session_id,
     std::function<void(protocol::result<void>, const story_view*)> to);
+
+  [[nodiscard]] const std::string& node() const noexcept {
+    return how_.node;
+  }
 
   /// Work that waits for one of the host's threads.
   [[nodiscard]] std::size_t waiting() const {

@@ -70,7 +70,7 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   auto shared = share_sessions(arguments, *member);
   if (!shared)
     return protocol::fail(shared.error());
-  how->cluster = *shared;
+  how->shared = *shared;
   // Goes after the server: it leaves the cluster once no session runs here.
   std::optional<host::membership_keeper> keeper;
   auto server = server::running_server::start(*std::move(how));
@@ -79,10 +79,12 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   if (*member)
     keeper.emplace(
       **std::move(member),
-      [node = *shared, url = arguments.public_url.empty()
-                               ? server->url()
-                               : arguments.public_url]() -> host::node_state {
+      [node = *shared, &server,
+       url = arguments.public_url.empty()
+               ? server->url()
+               : arguments.public_url]() -> host::node_state {
         return {.address = url,
+                .peer_address = server->peer_url(),
                 .sessions = static_cast<std::int64_t>(node->counts().sessions)};
       },
       print_note,

@@ -4,10 +4,12 @@
 #include <convene/server/http/host_rules.hpp>
 #include <convene/server/http/limit_table.hpp>
 #include <convene/server/keys/secret_file.hpp>
+#include <convene/server/peers/peer_files.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -118,6 +120,64 @@ listening(const serve_arguments& arguments, const common_options& common) {
   return out;
 }
 
+/// How other nodes reach this one, if they do.
+protocol::result<std::optional<server::peer_options>>
+peers_of(const serve_arguments& arguments) {
+  if (arguments.peer_listen.empty())
+    return std::nullopt;
+  auto where = read_listen_address(arguments.peer_listen);
+  if (!where)
+    return fail(std::move(where).error());
+  if (where->address == "0.0.0.0" || where->address == "::")
+    return fail(errc::usage,
+                "--peer-listen expects the address at which the other nodes "
+                "reach this one, not "
+                  + where->address,
+                "peer_listen");
+  const std::string_view text = arguments.peer_tls;
+  const auto first = text.find(',');
+  const auto second = first == text.npos ? first : text.find(',', first + 1);
+  if (first == 0 || second == text.npos || second == first + 1
+      || second + 1 == text.size() || text.find(',', second + 1) != text.npos)
+    return fail(errc::usage,
+                "--peer-tls expects three files in PEM, the node's certificate "
+                "and key and the certificates of the cluster's CA: --peer-tls "
+                "CERT,KEY,CA",
+                "peer_tls");
+  server::tls_files files{.certificate = text.substr(0, first),
+                          .key = text.substr(first + 1, second - first - 1),
+                          .client_ca = text.substr(second + 1)};
+  if (auto may = server::check_private(files.key); !may)
+    return fail(std::move(may).error());
+  auto fits = server::check_peer_name(arguments.node).and_then([&] {
+    return server::check_peer_files(files, arguments.node);
+  });
+  if (!fits)
+    return fail(std::move(fits).error());
+  return server::peer_options{.address = std::move(where->address),
+                              .port = where->port,
+                              .tls = std::move(files)};
+}
+
+/// Its sessions are found by other nodes.
+protocol::result<void> join_others(const serve_arguments& arguments,
+                                   server::server_options& how) {
+  if (arguments.cluster.empty())
+    return {};
+  auto peers = peers_of(arguments);
+  if (!peers)
+    return fail(std::move(peers).error());
+  how.cluster = {.database = arguments.cluster,
+                 .node = arguments.node,
+                 .peers = *std::move(peers)};
+  if (how.cluster->peers)
+    for (const auto& each :
+         {how.cluster->peers->tls.certificate, how.cluster->peers->tls.key,
+          how.cluster->peers->tls.client_ca})
+      how.runtime.guarded.emplace_back(each);
+  return {};
+}
+
 constexpr std::uint64_t days_max = 36'500;
 constexpr std::uint64_t lease_max = 3'600; // s
 
@@ -157,6 +217,10 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
   command.add("--labels", arguments.labels).needs(cluster);
   command.add("--lease", arguments.lease, whole_number(2, lease_max))
     .needs(cluster);
+  const auto peer_listen
+    = command.add("--peer-listen", arguments.peer_listen).needs(cluster);
+  peer_listen.needs(
+    command.add("--peer-tls", arguments.peer_tls).needs(peer_listen));
   command.add("--keep-days", arguments.keep_days, whole_number(1, days_max));
   command.add("--keep-bytes", arguments.keep_bytes, whole_number(1));
   command.add("--durability", arguments.durability,
@@ -197,6 +261,8 @@ server_options_of(const serve_arguments& arguments,
     out.runtime.guarded.emplace_back(out.listen.tls->certificate);
     out.runtime.guarded.emplace_back(out.listen.tls->key);
   }
+  if (auto done = join_others(arguments, out); !done)
+    return fail(std::move(done).error());
   out.runtime.log_prompts = arguments.log_prompts;
   if (auto done = out.runtime.allow.allow_all(arguments.allow); !done)
     return fail(std::move(done).error());

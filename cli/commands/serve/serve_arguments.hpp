@@ -35,6 +35,8 @@ struct serve_arguments {
   std::string node;
   std::string labels;
   std::uint64_t lease = 30; ///< s
+  std::string peer_listen;  ///< empty: other nodes do not connect to it
+  std::string peer_tls;     ///< "CERT,KEY,CA"
   std::vector<std::string> allow;
   bool sandbox = false;
   bool log_prompts = false;

@@ -86,20 +86,6 @@ find_sessions(postgres_connection& in,
     });
 }
 
-result<std::vector<owned_session>>
-claim_for_node(postgres_connection& in, std::string_view node,
-               const std::vector<std::string_view>& ids) {
-  const auto boot
-    = in.query("SELECT boot_id::text FROM convene_cluster.nodes "
-               "WHERE name = $1 AND lease_until > clock_timestamp() LIMIT 1",
-               {node});
-  if (!boot)
-    return fail(boot.error());
-  if (boot->empty())
-    return std::vector<owned_session>{};
-  return claim_sessions(in, boot->text(0, 0), ids);
-}
-
 result<std::vector<owned_session>> take_sessions(postgres_connection& in,
                                                  std::string_view boot_id,
                                                  std::size_t most) {

@@ -48,12 +48,6 @@ struct session_place {
 find_sessions(postgres_connection& in,
               const std::vector<std::string_view>& ids);
 
-/// As `claim_sessions`, for the member of this name; nothing is claimed if
-/// there is none.
-[[nodiscard]] protocol::result<std::vector<owned_session>>
-claim_for_node(postgres_connection& in, std::string_view node,
-               const std::vector<std::string_view>& ids);
-
 /// Takes sessions whose owner has left or let its lease lapse, up to `most`,
 /// and raises their epochs. Takes none for a node without a valid lease. What
 /// another node is taking, or what is being appended to, is passed by. If the

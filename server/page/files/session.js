@@ -117,7 +117,10 @@ class SessionPage {
     return true;
   }
 
-  #take({events, status}, date) {
+  #take({events, status, node}, date) {
+    if (node !== undefined && document.getElementById('node') === null) {
+      byId('search-form').before(element('span', {className: 'badge', id: 'node', title: 'The node that has the session'}, `on ${node}`));
+    }
     document.body.dataset.state = '';
     this.#app.connection('session', {connected: true});
     // The header has whole seconds.

@@ -27,9 +27,9 @@ const timeOf = (stamp) => (stamp === null ? undefined : Date.parse(stamp));
 
 /// As list.js has it; `asked` are people with questions.
 function rowOf(session, asked) {
-  const {session_id: id, title, mode, status, started_at: began, last_event_at: last} = session;
+  const {session_id: id, title, mode, status, node, started_at: began, last_event_at: last} = session;
   return {key: id, href: sessionUrl(id), id, title, mode, status, isLive: true, start: timeOf(began),
-          end: status === 'active' ? undefined : timeOf(last), gist: session,
+          end: status === 'active' ? undefined : timeOf(last), gist: session, node,
           ...(asked.length > 0 && status === 'active' && {asked})};
 }
 

@@ -92,7 +92,7 @@ function tookCell({start, end}) {
   return made;
 }
 
-/// `of`: {key, href, id, title, mode, status, [start], [end], gist, isLive, [asked]};
+/// `of`: {key, href, id, title, mode, status, [start], [end], gist, isLive, [asked], [node]};
 /// without an end it still takes time.
 function sessionRow(of, actions) {
   const {gist, asked} = of;
@@ -105,7 +105,7 @@ function sessionRow(of, actions) {
                         make('span', {class: 'id', title: plain(of.id)}, of.id.slice(0, 8))),
            make('span', {class: 'why', title: plain(why)}, why)),
       cell('turns', stripOf(of, kind), make('span', {class: 'unseen'}, counted(gist.turns, 'turn'))),
-      cell('mode', of.mode.replaceAll('_', ' ')),
+      cell('mode', `${of.mode.replaceAll('_', ' ')}${of.node === undefined ? '' : ` on ${of.node}`}`),
       cell('who', whoOf(gist)),
       cell('conflicts amount', amount(gist.conflicts)),
       cell('cost amount', amount(gist.cost_microusd, money(gist.cost_microusd))),

@@ -1,0 +1,133 @@
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
+#include <convene/server/peers/cluster_front.hpp>
+#include <convene/server/peers/peer_request.hpp>
+#include <convene/server/peers/rendezvous.hpp>
+
+#include <algorithm>
+#include <utility>
+
+// Where sessions begin.
+
+namespace convene::server {
+namespace {
+
+/// Nodes that are tried, one after another, until one can be connected to.
+constexpr std::size_t tries_max = 3;
+
+/// Which node may have the session.
+struct wanted_node {
+  std::string name;  ///< empty: any
+  std::string label; ///< "gpu" or "gpu=yes"; empty: any
+
+  [[nodiscard]] bool admits(const host::node_description& one) const {
+    if (!name.empty() && one.name != name)
+      return false;
+    const auto is = label.find('=');
+    const auto found = one.labels.find(label.substr(0, is));
+    return label.empty()
+           || (found != one.labels.end()
+               && (is == label.npos || found->second == label.substr(is + 1)));
+  }
+};
+
+wanted_node wanted_of(const request& from) {
+  const auto text = [&](const char* member) {
+    return std::string{from.parameter_of_query(member).value_or("")};
+  };
+  return {.name = text("node"), .label = text("label")};
+}
+
+/// The same for each request that begins the same session.
+std::string placement_key(const request& from) {
+  if (const auto key = from.header("idempotency-key"); !key.empty())
+    return from.by.key_id + '\0' + std::string{key};
+  if (const auto body = protocol::parse_json(from.body);
+      body && body->is_object()) {
+    const auto& collab = protocol::object_of(
+      protocol::object_of(body->get_object(), "scenario"), "collab");
+    if (const auto* id = collab.if_contains("collab_id");
+        id != nullptr && id->is_string())
+      return std::string{id->get_string()};
+  }
+  return from.id; // of this request alone
+}
+
+response no_such_node(const std::string& detail, bool has_peers) {
+  auto made = error_response(
+    error_form::native, 503, "node_unavailable",
+    has_peers ? "no node that is up fits `node` and `label` of the query; "
+                "convene nodes lists the nodes"
+              : "this node does not fit `node` and `label` of the query, and "
+                "without --peer-tls it reaches no other one: ask that node",
+    {{"wanted", detail}});
+  made.headers.emplace_back("Retry-After", "5");
+  return made;
+}
+
+} // namespace
+
+void cluster_front::place(const request& from, const responder& to,
+                          const handler& here) {
+  const auto what
+    = std::make_shared<const asked>(asked{from, to, here, std::string{}});
+  if (!from.by.session_id.empty() || !from.header(passed_on_header).empty())
+    return what->here(what->what, what->to);
+  view_.list([this, what](auto nodes) {
+    const auto wanted = wanted_of(what->what);
+    if (nodes)
+      return place_on_one_of(what, *nodes, {});
+    if (wanted.name.empty() && wanted.label.empty())
+      return what->here(what->what, what->to);
+    what->to(no_such_node(to_string(nodes.error()), true));
+  });
+}
+
+void cluster_front::place_on_one_of(
+  const asked_request& what, const std::vector<host::cluster_node>& nodes,
+  const std::set<std::string>& without) {
+  const auto wanted = wanted_of(what->what);
+  std::vector<std::string> names;
+  std::vector<std::string> addresses;
+  for (const auto& one : nodes) {
+    const bool is_own = one.is.name == how_.node;
+    const bool is_reached = client_ && !one.is.peer_address.empty();
+    if (one.lease.count() <= 0 || without.contains(one.is.name)
+        || !(is_own || is_reached) || !wanted.admits(one.is))
+      continue;
+    names.push_back(one.is.name);
+    addresses.push_back(one.is.peer_address);
+  }
+  const bool is_any = wanted.name.empty() && wanted.label.empty();
+  const auto at
+    = names.size() == 1 ? 0 : pick_node(placement_key(what->what), names);
+  if (names.empty() && !is_any)
+    return what->to(no_such_node(wanted.name.empty() ? "label " + wanted.label
+                                                     : "node " + wanted.name,
+                                 client_.has_value()));
+  if (names.empty() || names[*at] == how_.node)
+    return what->here(what->what, what->to);
+  const auto node = names[*at];
+  pass(
+    what, node, addresses[*at], [](response&) {},
+    [this, what, nodes, without, node](const passed_call::failure& why) {
+      // With a key the choice is the same each time, or there may be two.
+      const bool is_free = what->what.header("idempotency-key").empty();
+      if (is_free && why.code == "connect_failed"
+          && without.size() + 1 < tries_max) {
+        auto fewer = without;
+        fewer.insert(node);
+        return place_on_one_of(what, nodes, fewer);
+      }
+      auto made = error_response(
+        error_form::native, 503, "node_unreachable",
+        "the session was to begin on node \"" + node
+          + "\", which has not answered (" + why.message
+          + "); it may have begun there: try again with an Idempotency-Key",
+        {{"node", node}});
+      made.headers.emplace_back("Retry-After", "2");
+      what->to(std::move(made));
+    });
+}
+
+} // namespace convene::server
