@@ -230,10 +230,16 @@ TEST_CASE(
   const auto none = a.answer("POST /v1/sessions?label=tpu", {}, "{}");
   CHECK(status_of(none) == 503);
   CHECK_THAT(none, Contains("node_unavailable") && Contains("Retry-After"));
-  const auto key = "Idempotency-Key: the same\r\n";
-  const auto id = a.begin("", key);
-  CHECK(b.begin("", key) == id);
-  CHECK(c.begin("", key) == id);
+  for (const auto* word : {"one", "two", "three", "four"}) {
+    const auto key = std::string{"Idempotency-Key: "} + word + "\r\n";
+    const auto id = a.begin("", key);
+    CHECK(b.begin("", key) == id);
+    CHECK(c.begin("", key) == id);
+    int owners = 0;
+    for (const auto* node : {&a, &b, &c})
+      owners += node->answer("GET /v1/sessions").find(id) != id.npos ? 1 : 0;
+    CHECK(owners == 1);
+  }
   std::map<std::string, int> counts;
   for (int i = 0; i < 12; ++i)
     ++counts[node_of(a.begin(""))];
