@@ -18,6 +18,8 @@ constexpr std::int64_t stream_time_ms
   = std::chrono::milliseconds{std::chrono::days{20}}.count();
 /// Longer than a long poll waits, and than a stream of events is silent.
 constexpr std::chrono::seconds silence{75};
+/// Of what is answered at once.
+constexpr std::chrono::seconds silence_before_answer{20};
 
 bool is_passed_on(std::string_view name) {
   constexpr std::array<std::string_view, 6> names{
@@ -48,6 +50,9 @@ host::http_request peer_request(const request& from, std::string_view own_name,
                                 std::string_view peer_address) {
   constexpr std::string_view scheme = "https://";
   const bool is_change = from.method == "POST" || from.method == "DELETE";
+  const bool waits = is_change || from.query.contains("wait_ms")
+                     || from.header("accept").find("text/event-stream")
+                          != std::string::npos;
   host::http_request made{
     .method = is_change ? from.method : "GET",
     .url = std::string{scheme} + std::string{node} + from.path,
@@ -57,7 +62,7 @@ host::http_request peer_request(const request& from, std::string_view own_name,
     .repeatable = !is_change,
     .connect_to = std::string{peer_address.substr(
       std::min(scheme.size(), peer_address.size()))},
-    .silence = silence};
+    .silence = waits ? silence : silence_before_answer};
   char before = '?';
   for (const auto& [name, value] : from.query) {
     made.url += std::exchange(before, '&');

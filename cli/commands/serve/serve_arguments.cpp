@@ -126,8 +126,12 @@ peers_of(const serve_arguments& arguments) {
   if (arguments.peer_listen.empty())
     return std::nullopt;
   auto where = read_listen_address(arguments.peer_listen);
-  if (!where)
-    return fail(std::move(where).error());
+  if (!where) {
+    auto why = std::move(where).error();
+    if (why.message.starts_with("--listen"))
+      why.message.insert(2, "peer-");
+    return fail(std::move(why));
+  }
   if (where->address == "0.0.0.0" || where->address == "::")
     return fail(errc::usage,
                 "--peer-listen expects the address at which the other nodes "

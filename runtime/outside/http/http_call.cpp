@@ -340,6 +340,11 @@ void http_call::judge(CURLcode how) {
         return judge_status();
       return set_error("answer_unreadable", "the answer could not be taken");
     case CURLE_OPERATION_TIMEDOUT:
+      if (words.starts_with("Operation too slow"))
+        return set_error("timed_out",
+                         "nothing has come for "
+                           + std::to_string(what_.silence.count()) + " s",
+                         true);
       return set_error("timed_out",
                        "no complete answer within "
                          + std::to_string(what_.timeout_ms) + " ms",

@@ -366,5 +366,9 @@ TEST_CASE("a node does not start with certificates that others would refuse") {
   CHECK_THAT(start(in.ca.issue("n1", {.dns = "1"}), "1").err,
              Contains("looks like a number"));
   CHECK_THAT(start("a,b", "a").err, Contains("CERT,KEY,CA"));
+  const auto named
+    = run({"serve", "--data", in.folder / "data", "--cluster", "postgres:///n",
+           "--node", "a", "--peer-listen", "host:1", "--peer-tls", "a,b,c"});
+  CHECK_THAT(named.err, Contains("--peer-listen expects"));
   CHECK(!std::filesystem::exists(in.folder / "data"));
 }
