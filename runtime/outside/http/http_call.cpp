@@ -340,6 +340,13 @@ void http_call::judge(CURLcode how) {
         return judge_status();
       return set_error("answer_unreadable", "the answer could not be taken");
     case CURLE_OPERATION_TIMEDOUT:
+      if (words.find("onnection time") != std::string::npos)
+        return set_error("timed_out",
+                         "no connection within "
+                           + std::to_string(std::min(what_.connect_timeout_ms,
+                                                     what_.timeout_ms))
+                           + " ms",
+                         true);
       if (words.starts_with("Operation too slow"))
         return set_error("timed_out",
                          "nothing has come for "
