@@ -10,7 +10,10 @@
 #include <convene/server/sessions/session_host.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>

@@ -1,6 +1,9 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/server/peers/rendezvous.hpp>
 
+#include <array>
+#include <cstdint>
+
 namespace convene::server {
 
 std::optional<std::size_t> pick_node(std::string_view key,
