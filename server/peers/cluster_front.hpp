@@ -35,9 +35,9 @@ public:
   cluster_front& operator=(const cluster_front&) = delete;
   ~cluster_front();
 
-  /// The same endpoints, of which those of a session, and of lists and
-  /// questions with a session or a node in the query, answer for the cluster.
-  /// `host` has the sessions of this node. Both must stay until `stop`.
+  /// The same endpoints. Those of a session answer for the cluster, and so do
+  /// lists and questions with a session or a node in the query. `host` has the
+  /// sessions of this node. Both must stay until `stop`.
   [[nodiscard]] routes for_cluster(routes endpoints, session_host& host);
 
   [[nodiscard]] peer_counts counts() const;

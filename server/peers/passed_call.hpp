@@ -25,7 +25,7 @@ public:
   /// A longer answer of a GET is handed on as it arrives.
   static constexpr std::size_t whole_bytes_max = 256 << 10;
 
-  /// How it ended, if there is no answer to hand on.
+  /// Why it has no answer to hand on.
   struct failure {
     int status = 0;   ///< what the server answered, if it did
     std::string code; ///< of `http_answer::error`
@@ -45,7 +45,7 @@ public:
   begin(host::http_client& by, host::http_request what, std::size_t bytes_max,
         outcome then);
 
-  /// Nobody waits for it any more.
+  /// Its answer is not needed any more.
   void abandon();
 
 private:

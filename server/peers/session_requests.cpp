@@ -185,7 +185,7 @@ void cluster_front::pass(
        },
      .cut = [count] { count(&peer_counts::cut); }});
   if (what->what.method == "POST" || what->what.method == "DELETE")
-    return; // it is to be carried out, whoever waits
+    return; // it is to be carried out in any case
   what->to.after(answer_time, [call, node] {
     call->abandon();
     return try_later(
