@@ -18,7 +18,7 @@ namespace {
 constexpr const char* mark_name = "shared";
 
 result<void> refuse(std::string why) {
-  return fail(errc::not_allowed, std::move(why), "log_shared_options");
+  return fail(errc::usage, std::move(why), "log_shared_options");
 }
 
 } // namespace
