@@ -9,8 +9,10 @@
 """
 from ._actions import Attempt
 from ._lab import Simulation, Study, Table, check, replay, simulate, study, validate
+from ._handles import Events, RunningSession
 from ._library import ConveneError, version
-from ._runtime import Events, RunningSession, Runtime, Session, default_runtime
+from ._runtime import Runtime
+from ._session import Session, default_runtime
 from ._turns import Agent, Reply, Turn, agent
 
 __version__ = version()

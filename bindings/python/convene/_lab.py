@@ -9,7 +9,7 @@ import threading
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _library
-from ._runtime import Session
+from ._session import Session
 
 Row = dict[str, Any]
 Scenario = Union[Session, Mapping[str, Any], str, "os.PathLike[str]"]

@@ -1,4 +1,4 @@
-"""Runtimes and sessions."""
+"""Runtimes."""
 from __future__ import annotations
 
 import asyncio
@@ -7,119 +7,19 @@ import concurrent.futures
 import inspect
 import json
 import os
-import pathlib
 import queue
 import random
 import threading
 import uuid
 import weakref
-from typing import Any, AsyncIterator, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, Optional, Sequence
 
 from . import _library
+from ._handles import SLICE_MS, Events, RunningSession
 from ._turns import Agent, Turn, _encoded, _failed
 
-_SLICE_MS = 200  # how long a thread is in the library before it looks around
 _runtimes: weakref.WeakSet[Runtime] = weakref.WeakSet()
 _answering = threading.local()  # .runtime: whose function runs in this thread
-
-
-class Events:
-    """Events as they are logged, for `for` and `async for`. If this is too slow,
-    {"missed": n} comes in place of n events. Ends with the runtime or by close."""
-
-    def __init__(self, runtime: _library.Handle, selected: dict[str, Any]):
-        _, self._handle = _library.make("subscribe", runtime, json.dumps(selected))
-        self._lock = threading.Lock()
-        self._closed = False
-
-    def next(self, timeout_ms: int) -> tuple[int, Optional[dict[str, Any]]]:
-        with self._lock:
-            if self._closed:
-                return _library.ENDED, None
-            code, event = _library.ask("next_event", self._handle, timeout_ms)
-        return code, event
-
-    def close(self) -> None:
-        with self._lock:
-            if not self._closed:
-                _library.free("subscription", self._handle)
-            self._closed = True
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        while True:
-            code, event = self.next(_SLICE_MS)
-            if event is not None:
-                yield event
-            elif code == _library.ENDED:
-                return
-
-    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
-        loop = asyncio.get_running_loop()
-        while True:
-            code, event = await loop.run_in_executor(None, self.next, _SLICE_MS)
-            if event is not None:
-                yield event
-            elif code == _library.ENDED:
-                return
-
-    def __del__(self) -> None:
-        if hasattr(self, "_lock"):
-            self.close()
-
-
-class RunningSession:
-    """A session that was started. Thread-safe."""
-
-    def __init__(self, handle: _library.Handle, session_id: str):
-        self._handle = handle
-        self.session_id = session_id
-        self._ended: concurrent.futures.Future[dict[str, Any]] = concurrent.futures.Future()
-
-    def result(self, timeout: Optional[float] = None) -> dict[str, Any]:
-        """Waits for the end and returns what result.json has. Raises
-        ConveneError if the session stopped with an error, TimeoutError after
-        `timeout` seconds. Not to be called in a coroutine."""
-        try:
-            return self._ended.result(timeout)
-        except concurrent.futures.TimeoutError:
-            raise TimeoutError(f"session {self.session_id} has not ended") from None
-
-    def __await__(self) -> Any:
-        return asyncio.shield(asyncio.wrap_future(self._ended)).__await__()
-
-    @property
-    def status(self) -> dict[str, Any]:
-        found: dict[str, Any] = _library.ask("status", self._handle)[1]
-        return found
-
-    def cancel(self, reason: str = "") -> None:
-        _library.call("cancel", self._handle, reason)
-
-    def suspend(self, reason: str = "") -> None:
-        _library.call("suspend", self._handle, reason)
-
-    def resume(self) -> None:
-        _library.call("resume", self._handle)
-
-    def message(self, text: str, participant: Optional[str] = None) -> None:
-        """Says something that is no reply; `participant` is human or external."""
-        _library.call("message", self._handle, text, participant)
-
-    def _look(self, timeout_ms: int) -> bool:
-        """Whether it has ended, which those who wait learn."""
-        if self._ended.done():
-            return True
-        try:
-            code, result = _library.ask("await", self._handle, timeout_ms)
-        except _library.ConveneError as failed:
-            self._ended.set_exception(failed)
-            return True
-        if code == _library.OK:
-            self._ended.set_result(result)
-        return code == _library.OK
-
-    def __del__(self) -> None:
-        _library.free("session", self._handle)
 
 
 class _Binding:
@@ -342,7 +242,7 @@ class Runtime:
         """Learns which sessions have ended: from their last event, or, if they
         stopped otherwise, by looking now and then."""
         while True:
-            code, event = self._ends.next(_SLICE_MS)
+            code, event = self._ends.next(SLICE_MS)
             with self._lock:
                 due = list(self._running.values())
                 if event is not None and "missed" not in event:
@@ -368,65 +268,3 @@ class Runtime:
 def _close_all() -> None:
     for each in () if _library.is_inherited() else list(_runtimes):
         each.close()
-
-
-_default: Optional[Runtime] = None
-_default_lock = threading.Lock()
-
-
-def default_runtime() -> Runtime:
-    """A runtime in memory, made once and closed at the end of the program."""
-    global _default
-    with _default_lock:
-        if _default is None or _default._closed:
-            _default = Runtime()
-        return _default
-
-
-class Session:
-    """A session to be run. Give `mode`, `participants` and `task`, or a
-    `scenario`: a dict, or the path of a JSON file with all documents embedded.
-    `participants` are agents, or dicts with participant_id, role_id and behaviour
-    (as in a scenario). `options` are the scenario's `session`."""
-
-    def __init__(self, *, mode: str = "round_robin",
-                 participants: Sequence[Union[Agent, dict[str, Any]]] = (), task: str = "",
-                 title: str = "", purpose: str = "",
-                 options: Optional[dict[str, Any]] = None,
-                 scenario: Union[dict[str, Any], str, os.PathLike[str], None] = None,
-                 runtime: Optional[Runtime] = None):
-        self.agents = [each for each in participants if isinstance(each, Agent)]
-        self._runtime = runtime
-        if scenario is not None:
-            self.scenario: dict[str, Any] = scenario if isinstance(scenario, dict) \
-                else json.loads(pathlib.Path(scenario).read_text("utf-8"))
-            return
-        roster: list[dict[str, Any]] = []
-        behaviours: dict[str, Any] = {}
-        for each in participants:
-            if isinstance(each, Agent):
-                each = {"participant_id": each.participant_id, "kind": each.kind,
-                        "role_id": each.role_id}
-            entry = {"kind": "agent", **each}
-            if "behaviour" in entry:
-                behaviours[entry["participant_id"]] = entry.pop("behaviour")
-            roster.append(entry)
-        self.scenario = {
-            "convene": "1", "task": task or title or "session", "behaviours": behaviours,
-            "collab": {"title": title or task or "session", "purpose": purpose or task or "session",
-                       "mode": mode, "participants": roster}}
-        if options:
-            self.scenario["session"] = options
-
-    def start(self) -> RunningSession:
-        """Starts it, in the given runtime or the default one."""
-        return (self._runtime or default_runtime()).start(self.scenario, self.agents)
-
-    async def run(self) -> dict[str, Any]:
-        """Runs it to its end and returns what result.json has."""
-        result: dict[str, Any] = await self.start()
-        return result
-
-    def run_blocking(self, timeout: Optional[float] = None) -> dict[str, Any]:
-        """The same without asyncio."""
-        return self.start().result(timeout)
