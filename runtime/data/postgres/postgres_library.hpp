@@ -7,42 +7,36 @@
 
 namespace convene::host {
 
+/// The functions of libpq that are called, and what they are named here.
+// clang-format off
+#define CONVENE_POSTGRES_FUNCTIONS(use)                                        \
+  use(PQclear, clear) use(PQcmdStatus, cmd_status)                             \
+  use(PQcmdTuples, cmd_tuples) use(PQconnectPoll, connect_poll)                \
+  use(PQconnectStartParams, connect_start_params)                              \
+  use(PQconnectionNeedsPassword, needs_password)                               \
+  use(PQconninfoFree, conninfo_free) use(PQconninfoParse, conninfo_parse)      \
+  use(PQconsumeInput, consume_input) use(PQerrorMessage, error_message)        \
+  use(PQfinish, finish) use(PQflush, flush) use(PQfreemem, freemem)            \
+  use(PQgetResult, get_result) use(PQgetisnull, get_is_null)                   \
+  use(PQgetlength, get_length) use(PQgetvalue, get_value)                      \
+  use(PQisBusy, is_busy) use(PQnfields, nfields) use(PQnotifies, notifies)     \
+  use(PQparameterStatus, parameter_status)                                     \
+  use(PQresultErrorField, result_error_field)                                  \
+  use(PQresultStatus, result_status) use(PQsendPrepare, send_prepare)          \
+  use(PQsendQuery, send_query) use(PQsendQueryPrepared, send_query_prepared)   \
+  use(PQserverVersion, server_version)                                         \
+  use(PQsetErrorVerbosity, set_error_verbosity)                                \
+  use(PQsetNoticeProcessor, set_notice_processor)                              \
+  use(PQsetSingleRowMode, set_single_row_mode)                                 \
+  use(PQsetnonblocking, set_nonblocking) use(PQsocket, socket)                 \
+  use(PQstatus, status) use(PQtransactionStatus, transaction_status)
+// clang-format on
+
 /// What is called of libpq, which `load_postgres` loads.
 struct postgres_library {
-  decltype(&::PQclear) clear = nullptr;
-  decltype(&::PQcmdStatus) cmd_status = nullptr;
-  decltype(&::PQcmdTuples) cmd_tuples = nullptr;
-  decltype(&::PQconnectPoll) connect_poll = nullptr;
-  decltype(&::PQconnectStartParams) connect_start_params = nullptr;
-  decltype(&::PQconnectionNeedsPassword) needs_password = nullptr;
-  decltype(&::PQconninfoFree) conninfo_free = nullptr;
-  decltype(&::PQconninfoParse) conninfo_parse = nullptr;
-  decltype(&::PQconsumeInput) consume_input = nullptr;
-  decltype(&::PQerrorMessage) error_message = nullptr;
-  decltype(&::PQfinish) finish = nullptr;
-  decltype(&::PQflush) flush = nullptr;
-  decltype(&::PQfreemem) freemem = nullptr;
-  decltype(&::PQgetResult) get_result = nullptr;
-  decltype(&::PQgetisnull) get_is_null = nullptr;
-  decltype(&::PQgetlength) get_length = nullptr;
-  decltype(&::PQgetvalue) get_value = nullptr;
-  decltype(&::PQisBusy) is_busy = nullptr;
-  decltype(&::PQnfields) nfields = nullptr;
-  decltype(&::PQnotifies) notifies = nullptr;
-  decltype(&::PQparameterStatus) parameter_status = nullptr;
-  decltype(&::PQresultErrorField) result_error_field = nullptr;
-  decltype(&::PQresultStatus) result_status = nullptr;
-  decltype(&::PQsendPrepare) send_prepare = nullptr;
-  decltype(&::PQsendQuery) send_query = nullptr;
-  decltype(&::PQsendQueryPrepared) send_query_prepared = nullptr;
-  decltype(&::PQserverVersion) server_version = nullptr;
-  decltype(&::PQsetErrorVerbosity) set_error_verbosity = nullptr;
-  decltype(&::PQsetNoticeProcessor) set_notice_processor = nullptr;
-  decltype(&::PQsetSingleRowMode) set_single_row_mode = nullptr;
-  decltype(&::PQsetnonblocking) set_nonblocking = nullptr;
-  decltype(&::PQsocket) socket = nullptr;
-  decltype(&::PQstatus) status = nullptr;
-  decltype(&::PQtransactionStatus) transaction_status = nullptr;
+#define CONVENE_MEMBER(function, name) decltype(&::function) name = nullptr;
+  CONVENE_POSTGRES_FUNCTIONS(CONVENE_MEMBER)
+#undef CONVENE_MEMBER
 };
 
 /// Loads it once. Error: `library_missing`, with the package to install.

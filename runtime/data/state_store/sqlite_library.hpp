@@ -7,26 +7,20 @@
 
 namespace convene::host {
 
+/// The functions of SQLite that are called, without `sqlite3_`.
+// clang-format off
+#define CONVENE_SQLITE_FUNCTIONS(use)                                          \
+  use(bind_int64) use(bind_null) use(bind_text64) use(clear_bindings)          \
+  use(close) use(column_blob) use(column_bytes) use(column_int64)              \
+  use(db_config) use(errmsg) use(errstr) use(exec) use(finalize)               \
+  use(get_autocommit) use(open_v2) use(prepare_v3) use(reset) use(step)
+// clang-format on
+
 /// What is called of SQLite, which `load_sqlite` loads.
 struct sqlite_library {
-  decltype(&::sqlite3_bind_int64) bind_int64 = nullptr;
-  decltype(&::sqlite3_bind_null) bind_null = nullptr;
-  decltype(&::sqlite3_bind_text64) bind_text64 = nullptr;
-  decltype(&::sqlite3_clear_bindings) clear_bindings = nullptr;
-  decltype(&::sqlite3_close) close = nullptr;
-  decltype(&::sqlite3_column_blob) column_blob = nullptr;
-  decltype(&::sqlite3_column_bytes) column_bytes = nullptr;
-  decltype(&::sqlite3_column_int64) column_int64 = nullptr;
-  decltype(&::sqlite3_db_config) db_config = nullptr;
-  decltype(&::sqlite3_errmsg) errmsg = nullptr;
-  decltype(&::sqlite3_errstr) errstr = nullptr;
-  decltype(&::sqlite3_exec) exec = nullptr;
-  decltype(&::sqlite3_finalize) finalize = nullptr;
-  decltype(&::sqlite3_get_autocommit) get_autocommit = nullptr;
-  decltype(&::sqlite3_open_v2) open_v2 = nullptr;
-  decltype(&::sqlite3_prepare_v3) prepare_v3 = nullptr;
-  decltype(&::sqlite3_reset) reset = nullptr;
-  decltype(&::sqlite3_step) step = nullptr;
+#define CONVENE_MEMBER(name) decltype(&::sqlite3_##name) name = nullptr;
+  CONVENE_SQLITE_FUNCTIONS(CONVENE_MEMBER)
+#undef CONVENE_MEMBER
 };
 
 /// Loads it once. Error: see `load_library`.

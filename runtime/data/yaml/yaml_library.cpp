@@ -6,14 +6,9 @@ namespace {
 
 protocol::result<yaml_library> load_yaml() {
   yaml_library made;
-  return load_library(
-           CONVENE_LIBYAML,
-           {late("yaml_parser_initialize", made.parser_initialize),
-            late("yaml_parser_delete", made.parser_delete),
-            late("yaml_parser_set_encoding", made.parser_set_encoding),
-            late("yaml_parser_set_input_string", made.parser_set_input_string),
-            late("yaml_parser_parse", made.parser_parse),
-            late("yaml_event_delete", made.event_delete)})
+#define CONVENE_LATE(name) late("yaml_" #name, made.name),
+  return load_library(CONVENE_LIBYAML, {CONVENE_YAML_FUNCTIONS(CONVENE_LATE)})
+#undef CONVENE_LATE
     .map([&] { return made; });
 }
 

@@ -7,14 +7,18 @@
 
 namespace convene::host {
 
+/// The functions of libyaml that are called, without `yaml_`.
+// clang-format off
+#define CONVENE_YAML_FUNCTIONS(use)                                            \
+  use(parser_initialize) use(parser_delete) use(parser_set_encoding)           \
+  use(parser_set_input_string) use(parser_parse) use(event_delete)
+// clang-format on
+
 /// What is called of libyaml, which is loaded when the first YAML is read.
 struct yaml_library {
-  decltype(&::yaml_parser_initialize) parser_initialize = nullptr;
-  decltype(&::yaml_parser_delete) parser_delete = nullptr;
-  decltype(&::yaml_parser_set_encoding) parser_set_encoding = nullptr;
-  decltype(&::yaml_parser_set_input_string) parser_set_input_string = nullptr;
-  decltype(&::yaml_parser_parse) parser_parse = nullptr;
-  decltype(&::yaml_event_delete) event_delete = nullptr;
+#define CONVENE_MEMBER(name) decltype(&::yaml_##name) name = nullptr;
+  CONVENE_YAML_FUNCTIONS(CONVENE_MEMBER)
+#undef CONVENE_MEMBER
 };
 
 /// Error: see `load_library`.

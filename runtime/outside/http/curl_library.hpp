@@ -7,30 +7,22 @@
 
 namespace convene::host {
 
+/// The functions of libcurl that are called, without `curl_`.
+// clang-format off
+#define CONVENE_CURL_FUNCTIONS(use)                                            \
+  use(easy_cleanup) use(easy_getinfo) use(easy_init) use(easy_pause)           \
+  use(easy_setopt) use(easy_strerror) use(free) use(getdate) use(global_init)                   \
+  use(multi_add_handle) use(multi_cleanup) use(multi_info_read)                \
+  use(multi_init) use(multi_remove_handle) use(multi_setopt)                   \
+  use(multi_socket_action) use(slist_append) use(slist_free_all) use(url)      \
+  use(url_cleanup) use(url_get) use(url_set)
+// clang-format on
+
 /// What is called of libcurl, which is loaded when the first URL is read.
 struct curl_library {
-  decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
-  decltype(&::curl_easy_getinfo) easy_getinfo = nullptr;
-  decltype(&::curl_easy_init) easy_init = nullptr;
-  decltype(&::curl_easy_pause) easy_pause = nullptr;
-  decltype(&::curl_easy_setopt) easy_setopt = nullptr;
-  decltype(&::curl_easy_strerror) easy_strerror = nullptr;
-  decltype(&::curl_free) free = nullptr;
-  decltype(&::curl_getdate) getdate = nullptr;
-  decltype(&::curl_global_init) global_init = nullptr;
-  decltype(&::curl_multi_add_handle) multi_add_handle = nullptr;
-  decltype(&::curl_multi_cleanup) multi_cleanup = nullptr;
-  decltype(&::curl_multi_info_read) multi_info_read = nullptr;
-  decltype(&::curl_multi_init) multi_init = nullptr;
-  decltype(&::curl_multi_remove_handle) multi_remove_handle = nullptr;
-  decltype(&::curl_multi_setopt) multi_setopt = nullptr;
-  decltype(&::curl_multi_socket_action) multi_socket_action = nullptr;
-  decltype(&::curl_slist_append) slist_append = nullptr;
-  decltype(&::curl_slist_free_all) slist_free_all = nullptr;
-  decltype(&::curl_url) url = nullptr;
-  decltype(&::curl_url_cleanup) url_cleanup = nullptr;
-  decltype(&::curl_url_get) url_get = nullptr;
-  decltype(&::curl_url_set) url_set = nullptr;
+#define CONVENE_MEMBER(name) decltype(&::curl_##name) name = nullptr;
+  CONVENE_CURL_FUNCTIONS(CONVENE_MEMBER)
+#undef CONVENE_MEMBER
 };
 
 /// Error: see `load_library`.
