@@ -137,8 +137,7 @@ private:
   }
 
   void fail(const protocol::action_error& why) {
-    live_->answer({.status = protocol::reply_status::failed,
-                   .error = {why.code, why.message}});
+    live_->answer(failed_reply(why.code, why.message));
   }
 
   const std::shared_ptr<a2a_remote> agent_;
@@ -161,11 +160,6 @@ a2a_behaviour::a2a_behaviour(a2a_settings settings, a2a_surroundings with)
   if (const auto origin = origin_of(settings.card))
     provider_ = to_string(*origin);
   agent_ = std::make_shared<a2a_remote>(std::move(settings), std::move(with));
-}
-
-actors::answer a2a_behaviour::respond(const actors::turn_request&) {
-  return {.reply = {.status = protocol::reply_status::failed,
-                    .error = {"internal", "an agent answers later"}}};
 }
 
 void a2a_behaviour::begin(actors::turn_request asked) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/runtime/outside/participants/a2a_settings.hpp>
 #include <convene/runtime/outside/participants/a2a_surroundings.hpp>
+#include <convene/runtime/outside/participants/late_behaviour.hpp>
 
 #include <memory>
 #include <string>
@@ -17,15 +17,9 @@ class a2a_remote;
 /// of it one at "1.1". A turn that is over cancels its task. If a session is
 /// suspended meanwhile, a repeatable turn sends another message when it is
 /// taken up, at "2.0" and so on.
-class a2a_behaviour final : public actors::behaviour {
+class a2a_behaviour final : public late_behaviour {
 public:
   a2a_behaviour(a2a_settings settings, a2a_surroundings with);
-
-  actors::answer respond(const actors::turn_request& asked) override;
-
-  [[nodiscard]] bool answers_later() const noexcept override {
-    return true;
-  }
 
   void begin(actors::turn_request asked) override;
 

@@ -3,7 +3,6 @@
 #include <convene/runtime/outside/http/url.hpp>
 #include <convene/runtime/outside/participants/a2a_settings.hpp>
 #include <convene/runtime/outside/participants/describe_limits.hpp>
-#include <convene/session/options/options.hpp>
 
 namespace convene::protocol {
 
@@ -21,12 +20,7 @@ void describe(auto& v, protocol::of<a2a_settings> auto& x) {
   v.member("card", x.card, protocol::not_empty);
   v.defaulted("api_key_env", x.api_key_env, protocol::not_empty);
   v.defaulted("context", x.context);
-  v.defaulted("workspace", x.workspace);
-  v.defaulted("timeout_ms", x.timeout_ms,
-              protocol::between(1, session::duration_ms_max));
-  v.defaulted("retries", x.retries, protocol::between(0, 100));
-  v.defaulted("repeatable", x.repeatable);
-  v.defaulted("limits", x.limits);
+  describe_calls(v, x);
 }
 
 protocol::result<a2a_settings>

@@ -17,11 +17,6 @@ namespace {
 /// The largest reply that a session takes, and something for white space.
 constexpr std::size_t reply_bytes_max = 2U << 20;
 
-protocol::reply failed_reply(std::string code, std::string message) {
-  return {.status = protocol::reply_status::failed,
-          .error = {std::move(code), std::move(message)}};
-}
-
 /// What a 202 leaves on the log as the action's output.
 const protocol::json::value& later_output() {
   static const protocol::json::value made{{"http_status", 202}};
@@ -77,10 +72,6 @@ http_behaviour::http_behaviour(http_settings settings,
     by_(std::move(by)), secret_(std::move(secret)), desk_(std::move(desk)),
     approvers_(std::move(approvers)) {
   // nop
-}
-
-actors::answer http_behaviour::respond(const actors::turn_request&) {
-  return {.reply = failed_reply("internal", "a service answers later")};
 }
 
 void http_behaviour::begin(actors::turn_request asked) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/runtime/outside/http/paced_client.hpp>
 #include <convene/runtime/outside/participants/http_settings.hpp>
+#include <convene/runtime/outside/participants/late_behaviour.hpp>
 #include <convene/runtime/outside/participants/reply_desk.hpp>
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace convene::host {
 /// the body in hexadecimal; the header `Idempotency-Key` is the same for all
 /// attempts. Codes of failed replies: those of http_message.hpp and
 /// paced_client.hpp, `service_reply_invalid` and `service_reply_later`.
-class http_behaviour final : public actors::behaviour {
+class http_behaviour final : public late_behaviour {
 public:
   /// `secret`: the value of `secret_env`; empty: not signed. `desk`: where
   /// replies may come later; null: nowhere. `approvers` approve its requests,
@@ -26,12 +26,6 @@ public:
   http_behaviour(http_settings settings, std::shared_ptr<paced_client> by,
                  std::string secret, std::shared_ptr<reply_desk> desk = {},
                  std::shared_ptr<people> approvers = {});
-
-  actors::answer respond(const actors::turn_request& asked) override;
-
-  [[nodiscard]] bool answers_later() const noexcept override {
-    return true;
-  }
 
   void begin(actors::turn_request asked) override;
 

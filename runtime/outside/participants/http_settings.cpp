@@ -5,7 +5,6 @@
 #include <convene/runtime/outside/participants/describe_limits.hpp>
 #include <convene/runtime/outside/participants/http_settings.hpp>
 #include <convene/runtime/outside/participants/reserved_headers.hpp>
-#include <convene/session/options/options.hpp>
 
 namespace convene::host {
 
@@ -14,12 +13,7 @@ void describe(auto& v, protocol::of<http_settings> auto& x) {
   v.member("url", x.url, protocol::not_empty);
   v.defaulted("headers", x.headers);
   v.defaulted("secret_env", x.secret_env, protocol::not_empty);
-  v.defaulted("workspace", x.workspace);
-  v.defaulted("timeout_ms", x.timeout_ms,
-              protocol::between(1, session::duration_ms_max));
-  v.defaulted("retries", x.retries, protocol::between(0, 100));
-  v.defaulted("repeatable", x.repeatable);
-  v.defaulted("limits", x.limits);
+  describe_calls(v, x);
   v.ignored("approve");
 }
 

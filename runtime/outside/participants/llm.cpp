@@ -11,11 +11,6 @@ llm_behaviour::llm_behaviour(llm_settings settings, llm_surroundings with)
   // nop
 }
 
-actors::answer llm_behaviour::respond(const actors::turn_request&) {
-  return {.reply = {.status = protocol::reply_status::failed,
-                    .error = {"internal", "a model answers later"}}};
-}
-
 void llm_behaviour::begin(actors::turn_request asked) {
   auto port = port_of(asked.live);
   begin(std::move(asked), std::move(port));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/runtime/outside/http/paced_client.hpp>
+#include <convene/runtime/outside/participants/late_behaviour.hpp>
 #include <convene/runtime/outside/participants/llm_settings.hpp>
 #include <convene/runtime/outside/participants/people.hpp>
 #include <convene/runtime/outside/participants/session_models.hpp>
@@ -62,15 +62,9 @@ struct llm_surroundings {
 /// - `tools_unavailable`: the MCP servers could not say what tools they have.
 /// The session is cancelled once no participant can be answered
 /// (session_models.hpp).
-class llm_behaviour final : public actors::behaviour {
+class llm_behaviour final : public late_behaviour {
 public:
   llm_behaviour(llm_settings settings, llm_surroundings with);
-
-  actors::answer respond(const actors::turn_request& asked) override;
-
-  [[nodiscard]] bool answers_later() const noexcept override {
-    return true;
-  }
 
   void begin(actors::turn_request asked) override;
 

@@ -71,13 +71,6 @@ std::string_view text_in(const json::value& from) {
   return {text.data(), text.size()};
 }
 
-protocol::reply failed_call(std::string code, std::string message) {
-  protocol::reply made;
-  made.status = protocol::reply_status::failed;
-  made.error = {std::move(code), std::move(message)};
-  return made;
-}
-
 } // namespace
 
 protocol::result<mcp_settings> read_mcp_settings(const json::value& from,
@@ -139,13 +132,13 @@ filled_arguments(const json::object& arguments,
 
 protocol::reply reply_of_tool(const protocol::action_result& how) {
   if (how.status != protocol::action_status::completed)
-    return failed_call(how.error.code, how.error.message);
+    return failed_reply(how.error.code, how.error.message);
   protocol::reply made;
   const auto* output = how.output.if_object();
   const auto* content = output == nullptr ? nullptr
                                           : output->if_contains("content");
   if (content == nullptr || !content->is_array())
-    return failed_call("invalid_answer", "the tool answered without content");
+    return failed_reply("invalid_answer", "the tool answered without content");
   // Pictures and the like are on the log alone.
   made.content = protocol::text_of_tool(*output);
   made.result = protocol::object_of(*output, "structuredContent");
@@ -166,16 +159,12 @@ mcp_behaviour::mcp_behaviour(mcp_settings how, std::shared_ptr<tool_box> tools,
   // nop
 }
 
-actors::answer mcp_behaviour::respond(const actors::turn_request&) {
-  return {.reply = failed_call("not_begun", "a tool answers by `begin` alone")};
-}
-
 void mcp_behaviour::begin(actors::turn_request asked) {
   const auto live = asked.live;
   auto arguments = filled_arguments(how_.arguments, asked);
   if (!arguments) {
     live->answer(
-      failed_call(arguments.error().rule, arguments.error().message));
+      failed_reply(arguments.error().rule, arguments.error().message));
     return;
   }
   protocol::action what;

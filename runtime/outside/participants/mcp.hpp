@@ -1,7 +1,7 @@
 #pragma once
 
-#include <convene/actors/behaviours/behaviour.hpp>
 #include <convene/protocol/base/error.hpp>
+#include <convene/runtime/outside/participants/late_behaviour.hpp>
 #include <convene/runtime/outside/participants/people.hpp>
 #include <convene/runtime/outside/participants/tool_box.hpp>
 
@@ -34,18 +34,13 @@ read_mcp_settings(const protocol::json::value& from, std::string_view pointer);
 /// A tool of an MCP server answers. Each request is one action of kind `mcp`.
 /// The text of its answer becomes the reply's content, its structured content
 /// the reply's result; the tool's own error a failed reply, `tool_error`.
-class mcp_behaviour final : public actors::behaviour {
+class mcp_behaviour final : public late_behaviour {
 public:
   /// `tools` allows the tool, named SERVER/TOOL. `approvers` approve its calls,
   /// if they are to be.
   mcp_behaviour(mcp_settings how, std::shared_ptr<tool_box> tools,
                 std::shared_ptr<people> approvers = {});
 
-  actors::answer respond(const actors::turn_request& asked) override;
-
-  [[nodiscard]] bool answers_later() const noexcept override {
-    return true;
-  }
   void begin(actors::turn_request asked) override;
 
 private:

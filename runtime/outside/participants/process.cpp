@@ -22,13 +22,6 @@ using protocol::reply;
 
 constexpr int temporary_failure = 75; // EX_TEMPFAIL of sysexits.h
 
-reply failure(std::string code, std::string message) {
-  reply made;
-  made.status = protocol::reply_status::failed;
-  made.error = {std::move(code), std::move(message)};
-  return made;
-}
-
 when_error_line log_lines_of(const std::string& participant_id) {
   return [participant_id](std::string_view line) {
     spdlog::info("{}: {}", participant_id, line);
@@ -77,14 +70,15 @@ action_result action_result_of(program_result how, const program& of) {
 
 reply reply_of(const action_result& how, std::string_view name) {
   if (how.status != action_status::completed)
-    return failure(how.error.code, how.error.message);
+    return failed_reply(how.error.code, how.error.message);
   auto made = protocol::decode_reply(how.output);
   if (made)
     return *std::move(made);
-  return failure("invalid_reply",
-                 "the reply of " + std::string{name}
-                   + " is not valid: " + protocol::to_string(made.error())
-                   + "; it begins with " + protocol::shorten_value(how.output));
+  return failed_reply("invalid_reply",
+                      "the reply of " + std::string{name}
+                        + " is not valid: " + protocol::to_string(made.error())
+                        + "; it begins with "
+                        + protocol::shorten_value(how.output));
 }
 
 process_behaviour::process_behaviour(std::string participant_id,
@@ -97,10 +91,6 @@ process_behaviour::process_behaviour(std::string participant_id,
   if (how_.mode == process_mode::lines)
     worker_ = std::make_shared<line_worker>(*what_,
                                             log_lines_of(participant_id_), on_);
-}
-
-actors::answer process_behaviour::respond(const actors::turn_request&) {
-  return {.reply = failure("not_begun", "a program answers by `begin` alone")};
 }
 
 actors::attempt_function

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/actors/behaviours/behaviour.hpp>
+#include <convene/runtime/outside/participants/late_behaviour.hpp>
 #include <convene/runtime/outside/participants/people.hpp>
 #include <convene/runtime/outside/participants/process_settings.hpp>
 #include <convene/runtime/outside/processes/processes.hpp>
@@ -15,7 +15,7 @@ class line_worker;
 /// A program answers: it reads the request as JSON (request_json.hpp) and
 /// writes a reply (protocol::decode_reply). Each request is one action of kind
 /// `process`. What it writes to standard error goes to the diagnostic log.
-class process_behaviour final : public actors::behaviour {
+class process_behaviour final : public late_behaviour {
 public:
   /// `what` is what `program_for` made, confined or not. `approvers` approve
   /// its requests, if they are to be.
@@ -23,11 +23,6 @@ public:
                     program what, std::shared_ptr<processes> on,
                     std::shared_ptr<people> approvers = {});
 
-  actors::answer respond(const actors::turn_request& asked) override;
-
-  [[nodiscard]] bool answers_later() const noexcept override {
-    return true;
-  }
   void begin(actors::turn_request asked) override;
 
 private:
