@@ -5,14 +5,9 @@
 
 namespace convene::modes {
 
-extern const session::routing_policy single_agent{
-  .name = "single_agent",
-  .summary = "steps go to their roles' executors; a failed step ends the plan",
-  .takes_turns = false,
-  .needs_plan = true,
-  .repeats_unknown = false,
-  .decide = [](const session::view& now, session::memory) {
-    return dispatch_steps(now, session::on_failure::abort);
-  }};
+extern const session::routing_policy single_agent
+  = session::single_agent_policy<session::on_failure::abort>(
+    "single_agent",
+    "steps go to their roles' executors; a failed step ends the plan");
 
 } // namespace convene::modes

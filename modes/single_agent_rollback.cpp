@@ -6,14 +6,9 @@
 
 namespace convene::modes {
 
-extern const session::routing_policy single_agent_rollback{
-  .name = "single_agent_rollback",
-  .summary = "as single_agent; after a failed step what was done is undone",
-  .takes_turns = false,
-  .needs_plan = true,
-  .repeats_unknown = false,
-  .decide = [](const session::view& now, session::memory) {
-    return dispatch_steps(now, session::on_failure::abort);
-  }};
+extern const session::routing_policy single_agent_rollback
+  = session::single_agent_policy<session::on_failure::abort>(
+    "single_agent_rollback",
+    "as single_agent; after a failed step what was done is undone");
 
 } // namespace convene::modes

@@ -5,14 +5,9 @@
 
 namespace convene::modes {
 
-extern const session::routing_policy single_agent_skip{
-  .name = "single_agent_skip",
-  .summary = "steps go to their roles' executors; a failed step is passed over",
-  .takes_turns = false,
-  .needs_plan = true,
-  .repeats_unknown = false,
-  .decide = [](const session::view& now, session::memory) {
-    return dispatch_steps(now, session::on_failure::skip);
-  }};
+extern const session::routing_policy single_agent_skip
+  = session::single_agent_policy<session::on_failure::skip>(
+    "single_agent_skip",
+    "steps go to their roles' executors; a failed step is passed over");
 
 } // namespace convene::modes

@@ -24,4 +24,18 @@ enum class on_failure : std::uint8_t {
 /// order_index and then step_id; ends the session when nothing is left to do.
 [[nodiscard]] ruling dispatch_steps(const view& now, on_failure then);
 
+/// The policy of a single agent that does this after a failed step.
+template <on_failure Then>
+[[nodiscard]] constexpr routing_policy
+single_agent_policy(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .summary = summary,
+          .takes_turns = false,
+          .needs_plan = true,
+          .repeats_unknown = false,
+          .decide = [](const view& now, memory) {
+            return dispatch_steps(now, Then);
+          }};
+}
+
 } // namespace convene::session
