@@ -1,6 +1,6 @@
-#include <convene/protocol/codec/object_writer.hpp>
 #include <convene/protocol/documents/action_codec.hpp>
 #include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/protocol/documents/described_codec.hpp>
 #include <convene/protocol/json/json_digest.hpp>
 
 namespace convene::protocol {
@@ -15,23 +15,9 @@ CONVENE_DESCRIBE(action_error, SPARSE(code), SPARSE(message),
 CONVENE_DESCRIBE(action_result, MEMBER(status), SPARSE(output, any_json),
                  SPARSE(error), SPARSE(usage));
 
-namespace {
-
-template <class T>
-result<T>
-decode_action_part(const json::value& from, std::string_view pointer) {
-  reading r;
-  T to;
-  if (!read(r, from, place{.name = pointer}, anything, to))
-    return fail(*std::move(r.fault));
-  return to;
-}
-
-} // namespace
-
 result<action> decode_action(const json::value& from,
                              std::string_view pointer) {
-  return decode_action_part<action>(from, pointer);
+  return decode<action>(from, pointer);
 }
 
 json::object encode(const action& from) {
@@ -40,7 +26,7 @@ json::object encode(const action& from) {
 
 result<action_result> decode_action_result(const json::value& from,
                                            std::string_view pointer) {
-  return decode_action_part<action_result>(from, pointer);
+  return decode<action_result>(from, pointer);
 }
 
 json::object encode(const action_result& from) {

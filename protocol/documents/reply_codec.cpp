@@ -1,6 +1,6 @@
 #include <convene/protocol/base/nearest.hpp>
-#include <convene/protocol/codec/object_writer.hpp>
 #include <convene/protocol/documents/describe_reply.hpp>
+#include <convene/protocol/documents/described_codec.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 
@@ -73,11 +73,7 @@ json::value write_variant(const decision& from) {
 }
 
 result<reply> decode_reply(const json::value& from, std::string_view pointer) {
-  reading r;
-  reply to;
-  if (!read(r, from, place{.name = pointer}, anything, to))
-    return fail(*std::move(r.fault));
-  return to;
+  return decode<reply>(from, pointer);
 }
 
 json::object encode(const reply& from) {
