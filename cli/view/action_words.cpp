@@ -4,6 +4,7 @@
 #include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -98,10 +99,7 @@ std::string arguments_of(const json::object& payload) {
 model_calls calls_of(const json::object& payload) {
   model_calls all;
   const auto& output = object_of(object_of(payload, "result"), "output");
-  const auto* calls = output.if_contains("tool_calls");
-  if (calls == nullptr || !calls->is_array())
-    return all;
-  for (const auto& each : calls->get_array())
+  for (const auto& each : protocol::items_of(output, "tool_calls"))
     if (const auto* call = each.if_object())
       if (const auto name = text_of(*call, "name"); !name.empty())
         all.emplace_back(name, text_of(*call, "arguments"));

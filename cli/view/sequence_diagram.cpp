@@ -1,6 +1,7 @@
 #include <convene/cli/view/sequence_diagram.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <fmt/format.h>
 
 #include <utility>
@@ -90,10 +91,7 @@ void sequence_diagram::note(const std::string& over, std::string_view what,
 }
 
 void sequence_diagram::assign(const json::object& payload) {
-  const auto* list = payload.if_contains("assignments");
-  if (list == nullptr || !list->is_array())
-    return;
-  for (const auto& one : list->get_array())
+  for (const auto& one : protocol::items_of(payload, "assignments"))
     if (const auto* members = one.if_object())
       actor(text_of(*members, "participant_id"));
 }

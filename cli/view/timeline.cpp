@@ -4,6 +4,7 @@
 #include <convene/cli/view/timeline.hpp>
 #include <convene/protocol/base/unneeded_answer.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/session/story/stop_words.hpp>
 #include <fmt/format.h>
 
@@ -14,8 +15,9 @@
 namespace convene::cli {
 namespace {
 
+using protocol::items_of;
+using protocol::object_of;
 using protocol::json::object;
-using protocol::json::value;
 
 constexpr std::string_view green = "32";
 constexpr std::string_view red = "31";
@@ -28,19 +30,9 @@ constexpr std::size_t time_columns = 10;
 constexpr std::size_t turn_columns = 6;
 constexpr std::size_t what_columns = 11;
 
-const value* member(const object& from, std::string_view name) {
-  return from.if_contains(name);
-}
-
-const object& inner(const object& from, std::string_view name) {
-  static const object none;
-  const auto* found = member(from, name);
-  return found != nullptr && found->is_object() ? found->get_object() : none;
-}
-
 /// A member as text, whatever it is; empty if it is not there.
 std::string text(const object& from, std::string_view name) {
-  const auto* found = member(from, name);
+  const auto* found = from.if_contains(name);
   if (found == nullptr || found->is_null())
     return {};
   if (const auto* string = found->if_string())
@@ -49,25 +41,15 @@ std::string text(const object& from, std::string_view name) {
 }
 
 std::int64_t number(const object& from, std::string_view name) {
-  const auto* found = member(from, name);
-  const auto* count = found == nullptr ? nullptr : found->if_int64();
-  return count == nullptr ? 0 : *count;
-}
-
-std::size_t items(const object& from, std::string_view name) {
-  const auto* found = member(from, name);
-  const auto* array = found == nullptr ? nullptr : found->if_array();
-  return array == nullptr ? 0 : array->size();
+  return protocol::integer_of(from, name).value_or(0);
 }
 
 /// Of a single agent's participants those that execute nothing: itself, and
 /// those that have its compensations.
 std::int64_t idle_in(const object& spec) {
   std::int64_t idle = 0;
-  const auto* found = member(inner(spec, "collab"), "participants");
-  const auto* all = found == nullptr ? nullptr : found->if_array();
-  for (std::size_t i = 0; all != nullptr && i < all->size(); ++i)
-    if (const auto* who = (*all)[i].if_object())
+  for (const auto& each : items_of(object_of(spec, "collab"), "participants"))
+    if (const auto* who = each.if_object())
       idle += text(*who, "kind") == "system" ? 1 : 0;
   return std::max<std::int64_t>(idle, 1);
 }
@@ -80,7 +62,7 @@ std::string_view colour_of(std::string_view status) {
 
 /// Why something failed; empty if it did not.
 std::string error_of(const object& payload, bool whole) {
-  auto words = text(inner(payload, "error"), "message");
+  auto words = text(object_of(payload, "error"), "message");
   return whole ? words : first_line(std::move(words));
 }
 
@@ -163,13 +145,14 @@ std::string timeline::details(std::string_view what, const std::string& words,
 
 std::string timeline::started(const object& payload) {
   start_ = now_;
-  steps_total_ = items(inner(inner(payload, "spec"), "plan"), "steps");
+  steps_total_
+    = items_of(object_of(object_of(payload, "spec"), "plan"), "steps").size();
   const auto count = number(payload, "participant_count");
   const bool single = text(payload, "policy").starts_with("single_agent");
   const auto head = fmt::format(
     "{} ({}, {})", text(payload, "title"),
     single ? "single agent" : text(payload, "mode"),
-    single ? plural(count - idle_in(inner(payload, "spec")), "executor")
+    single ? plural(count - idle_in(object_of(payload, "spec")), "executor")
            : plural(count, "participant"));
   const auto fitted = fit(head, style_.columns);
   return style_.colour ? fmt::format("\x1b[{}m{}\x1b[0m\n", bold, fitted)
@@ -178,19 +161,15 @@ std::string timeline::started(const object& payload) {
 
 void timeline::assigned(const object& payload) {
   constexpr std::size_t columns_max = 24;
-  const auto* found = member(payload, "assignments");
-  const auto* all = found == nullptr ? nullptr : found->if_array();
-  if (all == nullptr)
-    return;
   who_columns_ = 8; // "conflict"
-  for (const auto& assignment : *all)
+  for (const auto& assignment : items_of(payload, "assignments"))
     if (const auto* one = assignment.if_object())
       who_columns_ = std::max(
         who_columns_, width(fit(text(*one, "participant_id"), columns_max)));
 }
 
 std::string timeline::stage(const object& event) {
-  const auto& payload = inner(event, "payload");
+  const auto& payload = object_of(event, "payload");
   // The object's own word; a stage has fewer of them.
   auto status = text(payload, "to_status");
   if (status.empty())
@@ -290,12 +269,12 @@ std::string timeline::completed(const object& payload) const {
                                    std::pair{"conflicts_count", "conflict"}})
     if (number(payload, name) > 0)
       counts += ", " + plural(number(payload, name), noun);
-  if (const auto used = usage_words(inner(payload, "usage")); !used.empty())
+  if (const auto used = usage_words(object_of(payload, "usage")); !used.empty())
     counts += ", " + used;
   return line({.who = "session",
                .what = status,
                .text = counts + "; "
-                       + session::stop_words(inner(payload, "stop_reason")),
+                       + session::stop_words(object_of(payload, "stop_reason")),
                .colour = colour_of(status)})
          + failure_lines();
 }
@@ -305,12 +284,12 @@ std::string timeline::answered(row of, const object& by) const {
   of.text = error_of(by, style_.whole_errors);
   of.is_error = !of.text.empty();
   if (!of.is_error)
-    of.text = first_line(text(inner(by, "reply"), "content"));
+    of.text = first_line(text(object_of(by, "reply"), "content"));
   return line(of);
 }
 
 std::string timeline::begins(const object& event) {
-  const auto& payload = inner(event, "payload");
+  const auto& payload = object_of(event, "payload");
   auto words = action_words(payload);
   acting_[text(event, "execution_id")]
     = {.words = words, .is_model = text(payload, "kind") == "model"};
@@ -325,8 +304,8 @@ std::string timeline::begins(const object& event) {
 }
 
 std::string timeline::ends(const object& event) {
-  const auto& payload = inner(event, "payload");
-  const auto status = text(inner(payload, "result"), "status");
+  const auto& payload = object_of(event, "payload");
+  const auto status = text(object_of(payload, "result"), "status");
   const auto found = acting_.extract(text(event, "execution_id"));
   const auto began = found ? found.mapped() : acting{action_words(payload)};
   auto words = result_words(payload, began.words, style_.whole_errors);
@@ -357,7 +336,7 @@ std::string timeline::talk(std::string_view type, const object& payload) {
     return answered({turn, who, status, {}, colour_of(status)}, payload);
   }
   if (type == "MAPBroadcastSent") {
-    const auto& message = inner(payload, "message");
+    const auto& message = object_of(payload, "message");
     const auto words
       = fmt::format("to {}, round {}: {}", number(payload, "target_count"),
                     number(message, "round"), text(message, "task"));
@@ -366,7 +345,7 @@ std::string timeline::talk(std::string_view type, const object& payload) {
   }
   if (type == "MAPBroadcastReceived") {
     const auto status
-      = protocol::is_unneeded_answer(text(inner(payload, "error"), "code"))
+      = protocol::is_unneeded_answer(text(object_of(payload, "error"), "code"))
           ? "cancelled"
           : text(payload, "status");
     return answered(
@@ -421,7 +400,7 @@ std::string timeline::trouble(std::string_view type, const object& payload) {
 
 std::string timeline::show(const object& event) {
   const auto type = text(event, "event_type");
-  const auto& payload = inner(event, "payload");
+  const auto& payload = object_of(event, "payload");
   if (const auto time = protocol::parse_timestamp(text(event, "timestamp")))
     now_ = *time;
   failures_.add(event);
@@ -439,7 +418,7 @@ std::string timeline::show(const object& event) {
   if (type == "MAPSessionCompleted")
     return completed(payload);
   if (type == "plan_created")
-    steps_total_ = items(inner(payload, "plan"), "steps");
+    steps_total_ = items_of(object_of(payload, "plan"), "steps").size();
   if (type == "step_added")
     ++steps_total_;
   if (text(event, "event_family") == "pipeline_stage")

@@ -1,6 +1,7 @@
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -90,10 +91,7 @@ result<void> check_scenario_versions(const json::object& scenario) {
         !ok)
       return ok;
   for (const std::string name : {"roles", "extensions", "extension_confirms"}) {
-    const auto* list = scenario.if_contains(name);
-    if (list == nullptr || !list->is_array())
-      continue;
-    const auto& all = list->get_array();
+    const auto& all = items_of(scenario, name);
     for (std::size_t i = 0; i < all.size(); ++i)
       if (const auto* document = all[i].if_object())
         if (auto ok = check_protocol_version(*document, '/' + name + '/'

@@ -1,15 +1,13 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/documents/tool_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 
 namespace convene::protocol {
 
 std::string text_of_tool(const json::object& output, bool with_resources) {
   std::string all;
-  const auto* content = output.if_contains("content");
-  if (content == nullptr || !content->is_array())
-    return all;
-  for (const auto& each : content->get_array()) {
+  for (const auto& each : items_of(output, "content")) {
     const auto* part = each.if_object();
     if (part == nullptr)
       continue;

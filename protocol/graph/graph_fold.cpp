@@ -3,6 +3,7 @@
 #include <convene/protocol/graph/graph_fold.hpp>
 #include <convene/protocol/graph/network_statuses.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,13 +14,6 @@ namespace convene::protocol {
 namespace {
 
 using kind = graph_node_kind;
-
-const json::array no_items;
-
-const json::array& list_in(const json::object& from, std::string_view name) {
-  const auto* found = from.if_contains(name);
-  return found != nullptr && found->is_array() ? found->get_array() : no_items;
-}
 
 graph_key participant_key(const graph_key& collab, std::string_view id) {
   return {kind::participant, part_id(collab.id, id)};
@@ -133,7 +127,7 @@ result<void> graph_fold::start(const std::string& id,
   return add_document(to_, module::context, object_of(spec, "context"),
                       role_words::any)
     .and_then(
-      [&] { return add_each(to_, module::role, list_in(spec, "roles")); })
+      [&] { return add_each(to_, module::role, items_of(spec, "roles")); })
     .and_then([&] {
       return add_document(to_, module::collab, collab, role_words::any);
     })
@@ -145,7 +139,7 @@ result<void> graph_fold::start(const std::string& id,
     .and_then([&] { return add_modules(sessions_.at(id), spec); })
     .and_then([&]() -> result<void> {
       auto& of = sessions_.at(id);
-      of.resources = list_in(spec, "workspace");
+      of.resources = items_of(spec, "workspace");
       if (!of.has_sums)
         return open_workspace(of, payload);
       return confirm.empty() ? result<void>{} : add_given(of, confirm);
@@ -154,7 +148,7 @@ result<void> graph_fold::start(const std::string& id,
 
 /// Extensions with their Confirms, Core and Network.
 result<void> graph_fold::add_modules(session& of, const json::object& spec) {
-  for (const auto& each : list_in(spec, "extensions")) {
+  for (const auto& each : items_of(spec, "extensions")) {
     auto extension = each.is_object() ? each.get_object() : json::object{};
     if (text_of(extension, "status") == "registered")
       extension["status"] = "active"; // the session's start activates it
@@ -163,7 +157,7 @@ result<void> graph_fold::add_modules(session& of, const json::object& spec) {
         !done)
       return done;
   }
-  for (const auto& each : list_in(spec, "extension_confirms"))
+  for (const auto& each : items_of(spec, "extension_confirms"))
     if (const auto* confirm = each.if_object())
       if (auto done = add_given(of, *confirm); !done)
         return done;
@@ -206,7 +200,7 @@ result<void> graph_fold::open_workspace(session& of,
 result<void> graph_fold::add_given(session& of, const json::object& confirm) {
   if (auto done = add_confirm(of, {{"confirm", confirm}}); !done)
     return done;
-  for (const auto& each : list_in(confirm, "decisions"))
+  for (const auto& each : items_of(confirm, "decisions"))
     if (const auto* one = each.if_object())
       if (auto done
           = add_decision(of, {{"confirm_id", text_of(confirm, "confirm_id")},

@@ -1,18 +1,12 @@
 // What was asked for, and the plan that was made of it.
 
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/learning/sample_parts.hpp>
 
 #include <utility>
 
 namespace convene::protocol {
 namespace {
-
-const json::array no_items;
-
-const json::array& items_of(const json::object& from, std::string_view name) {
-  const auto* found = from.if_contains(name);
-  return found != nullptr && found->is_array() ? found->get_array() : no_items;
-}
 
 /// The names of a Context's constraints; their values stay there.
 std::string names_in(const json::object& constraints) {

@@ -1,5 +1,6 @@
 // How executions, stages, decisions and sessions ended, and how the graph grew.
 
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/learning/sample_parts.hpp>
 
 #include <algorithm>
@@ -181,11 +182,8 @@ void flow_samples::decide(const cause& why) {
 /// Those made before the session began: its Confirm brings them along.
 void flow_samples::take_decisions(const cause& why,
                                   const json::object& confirm) {
-  const auto* list = confirm.if_contains("decisions");
-  if (list == nullptr || !list->is_array())
-    return;
   std::uint64_t number = 0;
-  for (const auto& each : list->get_array()) {
+  for (const auto& each : items_of(confirm, "decisions")) {
     const auto* decision = each.if_object();
     if (decision == nullptr)
       continue;

@@ -1,3 +1,4 @@
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/strict/alias_ids.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
@@ -43,11 +44,8 @@ std::vector<embedded_document> documents_in(json::object& scenario) {
         value != nullptr && value->is_object())
       all.push_back({'/' + std::string{single[i]}, schemas[i], value});
   for (const auto& [name, schema] : lists) {
-    auto* member = scenario.if_contains(name);
-    auto* list = member == nullptr ? nullptr : member->if_array();
-    if (list == nullptr)
-      continue;
-    for (std::size_t i = 0; i < list->size(); ++i)
+    auto* const list = array_in(scenario, name);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
       if ((*list)[i].is_object())
         all.push_back({'/' + std::string{name} + '/' + std::to_string(i),
                        schema, &(*list)[i]});

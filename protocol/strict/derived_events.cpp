@@ -1,5 +1,6 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/strict/derived_events.hpp>
 #include <convene/protocol/strict/twin.hpp>
 
@@ -118,10 +119,7 @@ void derived_events::learn(const json::object& event, session& of) {
   const auto& payload = object_of(event, "payload");
   if (const auto context = text_of(payload, "context_id"); is_uuid_v4(context))
     of.context_id = context;
-  const auto* list = payload.if_contains("assignments");
-  if (list == nullptr || !list->is_array())
-    return;
-  for (const auto& one : list->get_array())
+  for (const auto& one : items_of(payload, "assignments"))
     if (const auto* members = one.if_object())
       of.executor_kinds.emplace(text_of(*members, "participant_id"),
                                 executor_kind(text_of(*members, "kind")));

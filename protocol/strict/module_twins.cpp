@@ -1,6 +1,7 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/strict/module_twins.hpp>
 #include <convene/protocol/strict/twin.hpp>
 
@@ -15,12 +16,6 @@ namespace {
 namespace json = boost::json;
 
 using twins = std::vector<strict_form>;
-
-const json::array& list_in(const json::object& from, std::string_view name) {
-  static const json::array none;
-  const auto* member = from.if_contains(name);
-  return member == nullptr || !member->is_array() ? none : member->get_array();
-}
 
 /// An execution of a tool or a model, in the words of the module Extension.
 struct action_words {
@@ -125,7 +120,7 @@ void add_cost(const json::object& event, twins& to) {
 /// A session activates the Extensions that are registered.
 void module_twins::start(const json::object& event, twins& to) {
   const auto& spec = object_of(object_of(event, "payload"), "spec");
-  for (const auto& each : list_in(spec, "extensions"))
+  for (const auto& each : items_of(spec, "extensions"))
     if (const auto* one = each.if_object();
         one != nullptr && text_of(*one, "status") == "registered")
       to.push_back(
@@ -136,7 +131,7 @@ void module_twins::start(const json::object& event, twins& to) {
                       .from = "registered",
                       .to = "active"}));
   session made;
-  for (const auto& each : list_in(object_of(spec, "network"), "nodes"))
+  for (const auto& each : items_of(object_of(spec, "network"), "nodes"))
     if (const auto* node = each.if_object())
       made.nodes.emplace(text_of(*node, "name"), text_of(*node, "node_id"));
   const auto& budget = object_of(object_of(spec, "session"), "budget");

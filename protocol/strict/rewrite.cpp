@@ -1,6 +1,7 @@
 #include <convene/protocol/codec/object_reader.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>
@@ -96,16 +97,6 @@ void add_member(const rewriting& r, json::object& in,
     {pointer, "added",
      std::string{name} + " is missing, taken as " + shorten_value(value)});
   in.emplace(name, std::move(value));
-}
-
-json::object* object_in(json::object& from, std::string_view name) {
-  auto* member = from.if_contains(name);
-  return member == nullptr ? nullptr : member->if_object();
-}
-
-json::array* array_in(json::object& from, std::string_view name) {
-  auto* member = from.if_contains(name);
-  return member == nullptr ? nullptr : member->if_array();
 }
 
 official_form rewrite(const json::value& native, rewrite_purpose purpose,

@@ -3,6 +3,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/rewriting.hpp>
 #include <convene/protocol/strict/shape.hpp>

@@ -45,11 +45,6 @@ void add_member(const rewriting& r, json::object& in,
                 const std::string& pointer, std::string_view name,
                 json::value value);
 
-/// The member as an object, or null.
-[[nodiscard]] json::object* object_in(json::object& from,
-                                      std::string_view name);
-[[nodiscard]] json::array* array_in(json::object& from, std::string_view name);
-
 /// A document of one of the ten modules.
 void rewrite_document(const rewriting& r, json::object& document,
                       std::string_view schema);

@@ -1,6 +1,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/strict/id_places.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
 #include <convene/protocol/strict/unmapped_members.hpp>
@@ -25,11 +26,6 @@ std::string_view holder_of(std::string_view schema) {
   return schema.starts_with("mplp-learning") ? "meta" : "payload";
 }
 
-json::object* object_member(json::object& from, std::string_view name) {
-  auto* member = from.if_contains(name);
-  return member == nullptr ? nullptr : member->if_object();
-}
-
 bool is_native_form(const json::value& event) {
   const auto* object = event.if_object();
   return object != nullptr
@@ -49,8 +45,7 @@ json::value take(json::object& from, std::string_view name) {
 /// The object that was kept, or null.
 json::value take_residue(json::object& strict, std::string_view schema) {
   if (is_module_schema(schema)) {
-    auto* events = strict.if_contains("events");
-    auto* list = events == nullptr ? nullptr : events->if_array();
+    auto* list = array_in(strict, "events");
     if (list == nullptr || list->empty() || !is_native_form(list->back()))
       return nullptr;
     auto kept = take(list->back().get_object(), "data");
@@ -59,7 +54,7 @@ json::value take_residue(json::object& strict, std::string_view schema) {
   }
   if (strict.contains(native_member) && schema == "mplp-event-core")
     return take(strict, native_member); // an envelope around an L4 event
-  auto* holder = object_member(strict, holder_of(schema));
+  auto* holder = object_in(strict, holder_of(schema));
   return holder == nullptr ? json::value{} : take(*holder, native_member);
 }
 
@@ -159,7 +154,7 @@ json::object* unmapped_members_of(json::value& strict,
     return &list->back().at("data").get_object();
   }
   if (schema == "mplp-event-core" && object->contains(native_member))
-    return object_member(*object, native_member);
+    return object_in(*object, native_member);
   const auto name = holder_of(schema);
   auto& holder = (*object)[name];
   if (holder.is_null())

@@ -4,6 +4,7 @@
 #include <convene/protocol/events/member_walk.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/session/single_agent/agent_events.hpp>
 #include <convene/session/single_agent/step_dispatch.hpp>
 
@@ -41,18 +42,12 @@ std::string_view executor_kind(std::string_view behaviour) {
   return behaviour == "human" ? "external" : "agent";
 }
 
-const json::array& array_in(const json::object& from, std::string_view name) {
-  static const json::array none;
-  const auto* found = from.if_contains(name);
-  return found != nullptr && found->is_array() ? found->get_array() : none;
-}
-
 /// Steps that it waits for, in all.
 std::int64_t dependencies_in(const json::array& steps) {
   std::size_t all = 0;
   for (const auto& each : steps)
     if (const auto* step = each.if_object())
-      all += array_in(*step, "dependencies").size();
+      all += items_of(*step, "dependencies").size();
   return static_cast<std::int64_t>(all);
 }
 
@@ -154,7 +149,7 @@ std::span<const told_event> agent_events::feed(std::string_view line) {
 void agent_events::note_executors(const json::object& spec,
                                   std::vector<std::string_view>& types) {
   const auto& behaviours = object_of(spec, "behaviours");
-  for (const auto& each : array_in(object_of(spec, "plan"), "steps")) {
+  for (const auto& each : items_of(object_of(spec, "plan"), "steps")) {
     const auto* step = each.if_object();
     if (step == nullptr)
       continue;
@@ -182,7 +177,7 @@ void agent_events::start(std::string_view line) {
   const auto& spec = object_of(object_of(members, "payload"), "spec");
   const auto& context = object_of(spec, "context");
   const auto& plan = object_of(spec, "plan");
-  const auto& steps = array_in(plan, "steps");
+  const auto& steps = items_of(plan, "steps");
   context_id_ = spell(text_of(context, "context_id"));
   plan_id_ = spell(text_of(plan, "plan_id"));
 

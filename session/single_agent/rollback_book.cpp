@@ -1,6 +1,7 @@
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/session/single_agent/rollback_book.hpp>
 
 #include <algorithm>
@@ -22,10 +23,7 @@ tl::unexpected<error> refuse_rollback(std::string rule, std::string message) {
 std::vector<std::string> step_ids_of(const json::object& payload,
                                      std::string_view name) {
   std::vector<std::string> all;
-  const auto* found = payload.if_contains(name);
-  if (found == nullptr || !found->is_array())
-    return all;
-  for (const auto& each : found->get_array())
+  for (const auto& each : protocol::items_of(payload, name))
     if (const auto* step = each.if_object())
       all.emplace_back(text_of(*step, "step_id"));
     else if (each.is_string())

@@ -1,4 +1,5 @@
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/session/single_agent/arrangement.hpp>
 #include <convene/session/single_agent/run_stages.hpp>
 #include <convene/session/single_agent/step_dispatch.hpp>
@@ -20,11 +21,10 @@ void run_stages::feed(const json::object& event) {
   if (type == "MAPSessionStarted") {
     sa_id_ = text_of(event, "session_id");
     spec_ = object_of(payload, "spec");
-    const auto* steps = object_of(spec_, "plan").if_contains("steps");
-    if (steps != nullptr && steps->is_array())
-      for (const auto& step : steps->get_array())
-        if (const auto* members = step.if_object())
-          plan(*members);
+    for (const auto& step :
+         protocol::items_of(object_of(spec_, "plan"), "steps"))
+      if (const auto* members = step.if_object())
+        plan(*members);
   } else if (type == "MAPSessionCompleted") {
     has_ended_ = true;
   } else if (type == "step_added") {

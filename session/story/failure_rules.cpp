@@ -1,5 +1,6 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/shown/shown_text.hpp>
 #include <convene/session/story/failure_rules.hpp>
 #include <convene/session/story/stop_words.hpp>
@@ -50,12 +51,6 @@ std::optional<std::int64_t> version_in(const json::object& from,
   return found && *found >= 0 && *found <= version_max ? found : std::nullopt;
 }
 
-bool has_items(const json::object& from, std::string_view name) {
-  const auto* found = from.if_contains(name);
-  const auto* list = found == nullptr ? nullptr : found->if_array();
-  return list != nullptr && !list->empty();
-}
-
 /// The value of that name, which begins empty; null if there are too many.
 template <class Map>
 auto* entry(Map& all, std::string_view name) {
@@ -68,9 +63,11 @@ auto* entry(Map& all, std::string_view name) {
 /// Whether an answer did something besides saying something.
 bool does_more(const json::object& reply) {
   const auto* end = reply.if_contains("end");
-  return has_items(reply, "writes") || has_items(reply, "tasks")
-         || has_items(reply, "claim") || reply.contains("handoff")
-         || reply.contains("vote") || (end != nullptr && *end == true);
+  return !protocol::items_of(reply, "writes").empty()
+         || !protocol::items_of(reply, "tasks").empty()
+         || !protocol::items_of(reply, "claim").empty()
+         || reply.contains("handoff") || reply.contains("vote")
+         || (end != nullptr && *end == true);
 }
 
 } // namespace
@@ -133,10 +130,8 @@ void failure_rules::note(by_name& all, std::string_view name,
 }
 
 void failure_rules::take_plan(const json::object& plan) {
-  const auto* found = plan.if_contains("steps");
-  const auto* steps = found == nullptr ? nullptr : found->if_array();
-  for (std::size_t i = 0; steps != nullptr && i < steps->size(); ++i)
-    if (const auto* step = (*steps)[i].if_object())
+  for (const auto& each : protocol::items_of(plan, "steps"))
+    if (const auto* step = each.if_object())
       note(steps_, text_of(*step, "step_id"), text_of(*step, "status"));
 }
 

@@ -2,6 +2,7 @@
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/documents/approval.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/shown/shown_text.hpp>
 #include <convene/session/story/session_story.hpp>
 #include <fmt/format.h>
@@ -85,13 +86,12 @@ std::string whole_error_words(const json::object& payload) {
 /// "lead decided: dispatch, wait".
 std::string decision_words(const json::object& reply) {
   std::string all;
-  const auto* found = reply.if_contains("decision");
-  const auto* list = found == nullptr ? nullptr : found->if_array();
+  const auto& list = protocol::items_of(reply, "decision");
   constexpr std::size_t words_max = 8;
-  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
     if (i == words_max)
       return all + ", ...";
-    const auto* one = (*list)[i].if_object();
+    const auto* one = list[i].if_object();
     if (one == nullptr || one->empty())
       continue;
     all += (all.empty() ? "" : ", ") + name(one->begin()->key());
@@ -226,10 +226,8 @@ void session_story::take_start(const json::object& payload) {
 }
 
 void session_story::take_roles(const json::object& payload) {
-  const auto* found = payload.if_contains("assignments");
-  const auto* list = found == nullptr ? nullptr : found->if_array();
-  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-    const auto* one = (*list)[i].if_object();
+  for (const auto& each : protocol::items_of(payload, "assignments")) {
+    const auto* one = each.if_object();
     auto* who = one == nullptr ? nullptr
                                : participant(text_of(*one, "participant_id"));
     if (who == nullptr)
@@ -389,12 +387,10 @@ void session_story::take_ruling(const json::object& payload) {
     one.strategy = kept(text_of(payload, "resolution_strategy"));
     one.winner = kept(text_of(payload, "winning_participant"));
     one.reason = kept(text_of(payload, "reason"));
-    const auto* found = payload.if_contains("votes");
-    const auto* votes = found == nullptr ? nullptr : found->if_array();
+    const auto& votes = protocol::items_of(payload, "votes");
     one.votes.clear(); // the last ruling stands
-    for (std::size_t i = 0;
-         votes != nullptr && i < std::min(votes->size(), first_told); ++i)
-      if (const auto* vote = (*votes)[i].if_object())
+    for (std::size_t i = 0; i < std::min(votes.size(), first_told); ++i)
+      if (const auto* vote = votes[i].if_object())
         one.votes.push_back(fmt::format("{} for {}",
                                         name(text_of(*vote, "participant_id")),
                                         name(text_of(*vote, "for"))));

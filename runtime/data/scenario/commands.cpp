@@ -2,6 +2,7 @@
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/data/scenario/commands.hpp>
 
 #include <array>
@@ -115,11 +116,9 @@ result<void> check_no_placed_command(const json::object& scenario) {
                              has_servers(name)))
           return protocol::fail(*std::move(bad));
       }
-  const auto* all = scenario.if_contains("extensions");
-  if (all == nullptr || !all->is_array())
-    return {};
-  for (std::size_t i = 0; i < all->get_array().size(); ++i)
-    if (const auto* extension = all->get_array()[i].if_object())
+  const auto& all = items_of(scenario, "extensions");
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const auto* extension = all[i].if_object())
       if (const auto* config = extension->if_contains("config"))
         if (auto bad = check(*config,
                              "/extensions/" + std::to_string(i) + "/config",

@@ -1,6 +1,7 @@
 #include <convene/protocol/base/nearest.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 
@@ -23,11 +24,9 @@ struct given_extension {
 
 std::vector<given_extension> extensions_in(const json::object& scenario) {
   std::vector<given_extension> all;
-  const auto* list = scenario.if_contains("extensions");
-  if (list == nullptr || !list->is_array())
-    return all;
-  for (std::size_t i = 0; i < list->get_array().size(); ++i)
-    if (const auto* document = list->get_array()[i].if_object())
+  const auto& list = items_of(scenario, "extensions");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (const auto* document = list[i].if_object())
       all.push_back({"/extensions/" + std::to_string(i), document});
   return all;
 }

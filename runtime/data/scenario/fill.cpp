@@ -7,6 +7,7 @@
 #include <convene/protocol/documents/network.hpp>
 #include <convene/protocol/documents/plan.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
 
 #include <string>
@@ -25,16 +26,6 @@ std::string_view text_of(const json::object& from, std::string_view name) {
     return {};
   const auto& text = member->get_string();
   return {text.data(), text.size()};
-}
-
-json::object* object_in(json::object& from, std::string_view name) {
-  auto* member = from.if_contains(name);
-  return member == nullptr ? nullptr : member->if_object();
-}
-
-json::array* array_in(json::object& from, std::string_view name) {
-  auto* member = from.if_contains(name);
-  return member == nullptr ? nullptr : member->if_array();
 }
 
 void add(json::object& to, std::string_view name, std::string_view text) {

@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/data/scenario/guards.hpp>
 
 #include <algorithm>
@@ -25,11 +26,9 @@ bool is_model(const json::value* behaviour) {
 /// How many participants call models.
 std::int64_t models_in(const json::object& scenario) {
   const auto& behaviours = protocol::object_of(scenario, "behaviours");
-  const auto* all
-    = protocol::object_of(scenario, "collab").if_contains("participants");
-  if (all == nullptr || !all->is_array())
-    return 0;
-  return std::ranges::count_if(all->get_array(), [&](const json::value& each) {
+  const auto& all = protocol::items_of(protocol::object_of(scenario, "collab"),
+                                       "participants");
+  return std::ranges::count_if(all, [&](const json::value& each) {
     const auto* who = each.if_object();
     if (who == nullptr)
       return false;

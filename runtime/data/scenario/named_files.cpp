@@ -1,5 +1,6 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/named_files.hpp>
 #include <convene/runtime/outside/permissions/permissions.hpp>
@@ -76,11 +77,9 @@ result<void> embed_documents(scenario_sources& sources) {
         return done;
   for (const auto member : lists) {
     const std::string name{member};
-    auto* list = sources.scenario.if_contains(name);
-    if (list == nullptr || !list->is_array())
-      continue;
-    for (std::size_t i = 0; i < list->get_array().size(); ++i)
-      if (auto done = embed(sources, list->get_array()[i],
+    auto* const list = array_in(sources.scenario, name);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
+      if (auto done = embed(sources, (*list)[i],
                             '/' + name + '/' + std::to_string(i));
           !done)
         return done;
@@ -89,10 +88,10 @@ result<void> embed_documents(scenario_sources& sources) {
 }
 
 result<void> place_recordings(scenario_sources& sources) {
-  auto* const all = sources.scenario.if_contains("behaviours");
-  if (all == nullptr || !all->is_object())
+  auto* const all = object_in(sources.scenario, "behaviours");
+  if (all == nullptr)
     return {};
-  for (auto& each : all->get_object()) {
+  for (auto& each : *all) {
     auto* const behaviour = each.value().if_object();
     auto* const log = behaviour == nullptr ? nullptr
                                            : behaviour->if_contains("log");
@@ -138,11 +137,9 @@ result<void> check_names_no_file(const json::object& scenario) {
       if (auto whole = check(*at, '/' + std::string{name}); !whole)
         return whole;
   for (const auto name : lists) {
-    const auto* list = scenario.if_contains(name);
-    if (list == nullptr || !list->is_array())
-      continue;
-    for (std::size_t i = 0; i < list->get_array().size(); ++i)
-      if (auto whole = check(list->get_array()[i],
+    const auto& list = items_of(scenario, name);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (auto whole = check(list[i],
                              '/' + std::string{name} + '/' + std::to_string(i));
           !whole)
         return whole;

@@ -2,6 +2,7 @@
 #include <convene/protocol/documents/protocol_version.hpp>
 #include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/protocol/strict/accept.hpp>
 #include <convene/protocol/strict/official_schema.hpp>
@@ -165,13 +166,12 @@ result<void> check_assigned(const session::spec& spec,
 
 /// A role_id that is null, as some write what they lack, is none.
 void drop_null_roles(json::object& scenario) {
-  auto* const given = scenario.if_contains("collab");
-  auto* const collab = given == nullptr ? nullptr : given->if_object();
+  auto* const collab = object_in(scenario, "collab");
   auto* const all = collab == nullptr ? nullptr
-                                      : collab->if_contains("participants");
-  if (all == nullptr || !all->is_array())
+                                      : array_in(*collab, "participants");
+  if (all == nullptr)
     return;
-  for (auto& each : all->get_array())
+  for (auto& each : *all)
     if (auto* const who = each.if_object())
       if (const auto* const role = who->if_contains("role_id");
           role != nullptr && role->is_null())

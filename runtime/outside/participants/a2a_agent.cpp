@@ -2,6 +2,7 @@
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/outside/participants/a2a_legacy.hpp>
 
 #include <algorithm>
@@ -95,7 +96,7 @@ std::string why_not(std::string_view url, const url_origin& card,
 /// Empty: no extension has to be understood.
 std::string required_extension(const json::object& card) {
   for (const auto& each :
-       items_of(object_of(card, "capabilities"), "extensions")) {
+       protocol::items_of(object_of(card, "capabilities"), "extensions")) {
     const auto* item = each.if_object();
     const auto* required = item ? item->if_contains("required") : nullptr;
     if (required && required->is_bool() && required->get_bool())
@@ -108,7 +109,7 @@ std::string required_extension(const json::object& card) {
 tl::expected<agent_interface, card_fault>
 choose_interface(const json::object& card, const url_origin& home,
                  const host_judge& may) {
-  const auto& all = items_of(card, "supportedInterfaces");
+  const auto& all = protocol::items_of(card, "supportedInterfaces");
   if (all.empty())
     return fault("agent_card_invalid",
                  "has neither supportedInterfaces, as in A2A 1.0, nor url, as "
@@ -178,13 +179,6 @@ agent_of(std::string_view text, const url_origin& home, const std::string& key,
 }
 
 } // namespace
-
-const json::array& items_of(const json::object& from, std::string_view name) {
-  static const json::array none;
-  const auto* found = from.if_contains(name);
-  const auto* items = found == nullptr ? nullptr : found->if_array();
-  return items == nullptr ? none : *items;
-}
 
 tl::expected<a2a_agent, action_error>
 read_agent_card(std::string_view text, const std::string& card_url,

@@ -30,10 +30,6 @@ struct a2a_agent {
   bool operator==(const a2a_agent&) const = default;
 };
 
-/// The member's items; none if it is missing or no array.
-[[nodiscard]] const protocol::json::array&
-items_of(const protocol::json::object& from, std::string_view name);
-
 /// Whether both are the same but for the case of letters.
 [[nodiscard]] bool same_text(std::string_view a, std::string_view b);
 

@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/outside/participants/a2a_agent.hpp>
 #include <convene/runtime/outside/participants/reserved_headers.hpp>
 
@@ -42,7 +43,7 @@ struct wanted_key {
 
 wanted_key key_wanted_by(const json::object& card, const std::string& key) {
   const auto& schemes = object_of(card, "securitySchemes");
-  const auto& ways = items_of(card, "securityRequirements");
+  const auto& ways = protocol::items_of(card, "securityRequirements");
   wanted_key made{.none = ways.empty()};
   const auto tell = [&](std::string_view name, const char* before) {
     if (made.ways.size() < ways_bytes_max)

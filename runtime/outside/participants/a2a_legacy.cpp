@@ -1,5 +1,6 @@
 #include <boost/json/array.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/outside/participants/a2a_legacy.hpp>
 
 #include <algorithm>
@@ -60,8 +61,7 @@ void move_member(json::object& of, std::string_view from, std::string_view to) {
 
 /// How a part of 1.0 has what 0.3 has in `file`.
 void unpack_file(json::object& part) {
-  const auto* found = part.if_contains("file");
-  const auto* file = found == nullptr ? nullptr : found->if_object();
+  const auto* file = protocol::object_in(part, "file");
   if (file == nullptr)
     return;
   const json::object from{*file};
@@ -103,11 +103,9 @@ void modernize_part(json::value& of) {
 }
 
 void modernize_parts(json::object& of) {
-  auto* parts = of.if_contains("parts");
-  if (parts == nullptr || !parts->is_array())
-    return;
-  for (auto& each : parts->get_array())
-    modernize_part(each);
+  if (auto* const parts = protocol::array_in(of, "parts"))
+    for (auto& each : *parts)
+      modernize_part(each);
 }
 
 void modernize_message(json::value& of) {
@@ -131,8 +129,7 @@ void modernize_task(json::value& of) {
     for (auto& each : artifacts->get_array())
       if (auto* artifact = each.if_object())
         modernize_parts(*artifact);
-  auto* member = task->if_contains("status");
-  auto* status = member == nullptr ? nullptr : member->if_object();
+  auto* status = protocol::object_in(*task, "status");
   if (status == nullptr)
     return;
   modernize(*status, "state", state_names);
@@ -167,7 +164,7 @@ void modernize_security(json::object& card) {
   if (card.contains("securityRequirements"))
     return;
   json::array ways;
-  for (const auto& each : items_of(card, "security")) {
+  for (const auto& each : protocol::items_of(card, "security")) {
     const auto* way = each.if_object();
     if (way == nullptr)
       continue;
@@ -192,7 +189,7 @@ json::array legacy_interfaces(const json::object& card) {
                    {"protocolVersion", version.empty() ? "0.3" : version}});
   };
   add(text_of(card, "url"), transport.empty() ? "JSONRPC" : transport);
-  for (const auto& each : items_of(card, "additionalInterfaces"))
+  for (const auto& each : protocol::items_of(card, "additionalInterfaces"))
     if (const auto* item = each.if_object())
       add(text_of(*item, "url"), text_of(*item, "transport"));
   return all;
@@ -218,7 +215,7 @@ void make_legacy_part(json::value& of, bool has_kind) {
 
 json::object modern_card(json::object card) {
   modernize_security(card);
-  if (items_of(card, "supportedInterfaces").empty()) {
+  if (protocol::items_of(card, "supportedInterfaces").empty()) {
     if (!text_of(card, "url").empty())
       card["supportedInterfaces"] = legacy_interfaces(card);
     return card;

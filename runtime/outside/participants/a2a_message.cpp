@@ -4,6 +4,7 @@
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
+#include <convene/protocol/json/parts.hpp>
 #include <convene/runtime/outside/participants/a2a_message.hpp>
 #include <convene/runtime/outside/participants/a2a_wire.hpp>
 #include <convene/runtime/outside/participants/llm_prompt.hpp>
@@ -72,7 +73,7 @@ protocol::reply failed_turn(std::string_view code, std::string message) {
 /// The parts of a message or artifact, in order; what is none is left out.
 template <class F>
 void each_part(const json::object& of, F f) {
-  for (const auto& each : items_of(of, "parts"))
+  for (const auto& each : protocol::items_of(of, "parts"))
     if (const auto part = protocol::read_a2a_part(each, {}))
       f(*part);
 }
@@ -84,7 +85,7 @@ template <class F>
 void each_speaker(const a2a_answer& in, F f) {
   if (in.state == a2a_state::message)
     return f(*in.inside, "/message");
-  const auto& artifacts = items_of(*in.inside, "artifacts");
+  const auto& artifacts = protocol::items_of(*in.inside, "artifacts");
   for (std::size_t i = 0; i < artifacts.size(); ++i)
     if (const auto* artifact = artifacts[i].if_object())
       f(*artifact, "/task/artifacts/" + std::to_string(i));
@@ -96,7 +97,7 @@ void each_speaker(const a2a_answer& in, F f) {
 std::string fault_in_parts(const a2a_answer& in) {
   std::string fault;
   each_speaker(in, [&](const json::object& of, const std::string& place) {
-    const auto& parts = items_of(of, "parts");
+    const auto& parts = protocol::items_of(of, "parts");
     for (std::size_t i = 0; fault.empty() && i < parts.size(); ++i) {
       const auto got = protocol::read_a2a_part(parts[i], place + "/parts/"
                                                            + std::to_string(i));
@@ -127,7 +128,7 @@ std::string content_of(const a2a_answer& what) {
   if (what.state == a2a_state::message)
     return text_in(*what.inside);
   std::string all;
-  for (const auto& each : items_of(*what.inside, "artifacts"))
+  for (const auto& each : protocol::items_of(*what.inside, "artifacts"))
     if (const auto* artifact = each.if_object())
       add_line(all, text_in(*artifact));
   return all.empty()
@@ -220,7 +221,7 @@ read_a2a_answer(const json::object& from) {
   if (inside == nullptr)
     return misread("has no object where its message or task should be");
   if (message != nullptr) {
-    if (items_of(*inside, "parts").empty())
+    if (protocol::items_of(*inside, "parts").empty())
       return misread("is a message without parts");
     const a2a_answer made{.inside = inside};
     if (auto fault = fault_in_parts(made); !fault.empty())
