@@ -1,11 +1,7 @@
-#include <convene/protocol/boundary/wording.hpp>
 #include <convene/protocol/documents/protocol_version.hpp>
-#include <convene/protocol/embedded_schemas/registry.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/protocol/json/parts.hpp>
-#include <convene/protocol/json_schema/typed_cursor.hpp>
 #include <convene/protocol/strict/accept.hpp>
-#include <convene/protocol/strict/official_schema.hpp>
+#include <convene/runtime/data/scenario/check_scenario.hpp>
 #include <convene/runtime/data/scenario/commands.hpp>
 #include <convene/runtime/data/scenario/extensions.hpp>
 #include <convene/runtime/data/scenario/fill.hpp>
@@ -109,27 +105,6 @@ error blamed(error what, const std::vector<applied>& overrides,
   return located(std::move(what), sources);
 }
 
-/// A document alone is told apart from a scenario that lacks its Collab.
-result<void> check_is_scenario(const scenario_sources& sources) {
-  constexpr std::string_view prefix = "mplp-";
-  if (sources.scenario.contains("compensations"))
-    return fail({.code = errc::invalid_document,
-                 .message = "only a single agent's run is rolled back: leave "
-                            "it out, or run the scenario with --profile sa",
-                 .pointer = "/compensations",
-                 .rule = "single_agent"});
-  const auto schema = official_schema(sources.scenario);
-  if (sources.scenario.contains("collab") || !is_module_schema(schema))
-    return {};
-  return fail({.code = errc::invalid_document,
-               .message = "this is an MPLP document of kind "
-                          + std::string{schema.substr(prefix.size())}
-                          + ", not a scenario: run the folder that holds it "
-                            "with context.json and collab.json, or a scenario "
-                            "that names it",
-               .rule = "scenario"});
-}
-
 /// Documents in the form of the protocol's first descriptions.
 result<void> accept(scenario_sources& sources, const load_options& options) {
   if (options.strict)
@@ -164,38 +139,6 @@ result<void> check_assigned(const session::spec& spec,
   return {};
 }
 
-/// A role_id that is null, as some write what they lack, is none.
-void drop_null_roles(json::object& scenario) {
-  auto* const collab = object_in(scenario, "collab");
-  auto* const all = collab == nullptr ? nullptr
-                                      : array_in(*collab, "participants");
-  if (all == nullptr)
-    return;
-  for (auto& each : *all)
-    if (auto* const who = each.if_object())
-      if (const auto* const role = who->if_contains("role_id");
-          role != nullptr && role->is_null())
-        who->erase("role_id");
-}
-
-/// What the schema of scenarios finds that the decoder might let pass.
-result<void> validate_scenario(const json::object& scenario) {
-  const auto schema = embedded_schema("convene-scenario");
-  if (!schema)
-    return fail(schema.error());
-  const auto found = validate_typed(*schema,
-                                    validation::typed_cursor{scenario});
-  if (found.valid)
-    return {};
-  auto why = boundary::to_error(found);
-  if (why.rule == "required" && why.pointer.starts_with("/collab/participants/")
-      && why.message.ends_with("\"role_id\""))
-    why.message += ": the schema of a Collab leaves it optional, as the sample "
-                   "in its first description does, but the MAP profile "
-                   "requires it; any word will do, such as \"role-agent\"";
-  return fail(std::move(why));
-}
-
 /// Adds what other files have, and the values of variables.
 result<void> complete(scenario_sources& sources,
                       const std::vector<applied>& overrides) {
@@ -203,13 +146,6 @@ result<void> complete(scenario_sources& sources,
     [&] { return replace_variables(sources.scenario); });
   return done ? done
               : fail(blamed(std::move(done).error(), overrides, sources));
-}
-
-/// An id that follows from another one.
-std::string numbered_id(const std::string& id, std::uint64_t number) {
-  constexpr std::uint64_t instance_space = 0x696e7374616e6365;
-  const auto key = parse_uuid(id).value_or(uuid{});
-  return to_string(derive_uuid(key, instance_space, number));
 }
 
 /// The ids of a scenario as it was written: before its defaults are filled in
@@ -279,7 +215,7 @@ result<session::spec> load(whole_scenario&& whole,
         .and_then([&] { return place_recordings(sources); })
         .and_then([&] {
           return options.single_agent ? session::arrange(sources.scenario)
-                                      : check_is_scenario(sources);
+                                      : check_is_scenario(sources.scenario);
         })
         .and_then([&] { return accept(sources, options); })
         .and_then([&] { return check_scenario_versions(sources.scenario); })
@@ -342,33 +278,6 @@ reusable_scenario::load(const load_options& options) const {
 
 error reusable_scenario::located(error what) const {
   return blamed(std::move(what), parts_->overrides, parts_->sources);
-}
-
-std::string session_id_of(const session::spec& what, std::uint64_t number) {
-  return number == 0 ? what.collab.collab_id
-                     : numbered_id(what.collab.collab_id, number);
-}
-
-session::spec another(const session::spec& what, std::uint64_t number) {
-  auto copy = what;
-  if (number == 0)
-    return copy;
-  if (copy.seed)
-    *copy.seed += number;
-  renumber(copy, number);
-  return copy;
-}
-
-void renumber(session::spec& what, std::uint64_t number) {
-  what.collab.collab_id = numbered_id(what.collab.collab_id, number);
-  if (what.confirm)
-    what.confirm->confirm_id = numbered_id(what.confirm->confirm_id, number);
-  if (!what.plan)
-    return;
-  const auto before = what.plan->plan_id;
-  what.plan->plan_id = numbered_id(before, number);
-  if (what.confirm && what.confirm->target_id == before)
-    what.confirm->target_id = what.plan->plan_id;
 }
 
 } // namespace convene::host
