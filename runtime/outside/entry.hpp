@@ -16,7 +16,9 @@
 
 namespace convene::host {
 
+class mcp_tools;
 class shared_outside;
+struct llm_settings;
 
 /// A behaviour's entry in a scenario.
 struct outside_entry {
@@ -44,6 +46,40 @@ struct outside_type {
 [[nodiscard]] tl::unexpected<protocol::error>
 refused(const outside_entry& at, std::string message, std::string rule);
 
+/// Adds the host of a URL, and returns it.
+[[nodiscard]] protocol::result<endpoint>
+add_url(const outside_entry& at, const std::string& url, std::vector<need>& to);
+
+/// Adds the variable that `member` names, whose value is a key for the host,
+/// unless there is none.
+[[nodiscard]] protocol::result<void>
+add_key(const outside_entry& from, const outside_options& how,
+        std::string_view member, const std::string& name, const endpoint& where,
+        std::vector<need>& to);
+
+/// The key in a variable, for the host of the URL alone.
+[[nodiscard]] std::string key_in(const std::string& name,
+                                 const std::string& url, shared_outside& by);
+
+/// Adds what an MCP server of the scenario needs.
+[[nodiscard]] protocol::result<void>
+add_server(const outside_entry& at, const outside_options& how,
+           std::string_view name, std::vector<need>& to);
+
+/// Refuses a participant whose calls a person approves where none is asked.
+[[nodiscard]] protocol::result<void>
+add_approval(const outside_entry& from, const outside_options& how,
+             const std::vector<std::string>& approve);
+
+/// The server whose tools a pattern like "files/*" means.
+[[nodiscard]] std::string server_of(std::string_view pattern);
+
+/// The tools that patterns mean; `member` has the patterns.
+[[nodiscard]] protocol::result<std::shared_ptr<mcp_tools>>
+tools_for(const outside_entry& from, shared_outside& by,
+          const actors::behaviour_setup& whose,
+          std::vector<std::string> patterns, std::string_view member);
+
 /// Adds that a program needs its file and these variables. A scenario names no
 /// variable that decides what is executed.
 [[nodiscard]] protocol::result<void>
@@ -51,5 +87,14 @@ add_program(const outside_entry& at, const outside_options& how,
             const std::vector<std::string>& command,
             const std::vector<std::string>& variables,
             const std::string& working_folder, std::vector<need>& to);
+
+/// Adds what a model, its tools and its fallbacks need.
+[[nodiscard]] protocol::result<void>
+add_llm(const outside_entry& from, const outside_options& how,
+        const llm_settings& settings, std::vector<need>& to);
+
+[[nodiscard]] protocol::result<std::unique_ptr<actors::behaviour>>
+make_llm(const outside_entry& from, shared_outside& by,
+         const actors::behaviour_setup& whose, llm_settings&& settings);
 
 } // namespace convene::host

@@ -1,4 +1,3 @@
-#include <boost/json/serialize.hpp>
 #include <convene/protocol/base/ascii.hpp>
 #include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/percent.hpp>
@@ -6,9 +5,6 @@
 #include <convene/runtime/log/files/descriptor_limit.hpp>
 #include <convene/runtime/log/files/temporary_folder.hpp>
 #include <convene/runtime/outside/http/url.hpp>
-#include <convene/runtime/outside/mcp/http_server.hpp>
-#include <convene/runtime/outside/mcp/program_server.hpp>
-#include <convene/runtime/outside/mcp/server_settings.hpp>
 #include <convene/runtime/outside/processes/confined_user.hpp>
 #include <convene/runtime/outside/program_net/program_proxy.hpp>
 #include <convene/runtime/outside/shared_outside.hpp>
@@ -32,11 +28,6 @@ using protocol::errc;
 using protocol::fail;
 using protocol::result;
 
-std::string short_digest(std::string_view of) {
-  constexpr std::size_t digits = 32;
-  return protocol::hex_of(protocol::sha256(of)).substr(0, digits);
-}
-
 /// A name from a scenario as the name of one folder: ids can contain anything.
 std::string folder_name(const std::string& from) {
   constexpr std::size_t bytes_max = 70; // three times as long when encoded
@@ -45,19 +36,6 @@ std::string folder_name(const std::string& from) {
   if (from.size() > bytes_max)
     return made + '%' + short_digest(from);
   return made.empty() ? "%" : made;
-}
-
-/// A path without links as far as there is anything.
-fs::path real_path(const fs::path& from) {
-  std::error_code failed;
-  auto made = fs::weakly_canonical(fs::absolute(from, failed), failed);
-  if (made.filename().empty() && made.has_relative_path())
-    made = made.parent_path();
-  return made;
-}
-
-bool is_below_or_same(const fs::path& file, const fs::path& folder) {
-  return std::ranges::mismatch(file, folder).in2 == folder.end();
 }
 
 /// Whether a variable that a program gets is a key, by its name.
@@ -91,6 +69,11 @@ std::string variable(const char* name, const std::string& otherwise = {}) {
 
 } // namespace
 
+std::string short_digest(std::string_view of) {
+  constexpr std::size_t digits = 32;
+  return protocol::hex_of(protocol::sha256(of)).substr(0, digits);
+}
+
 sandbox sandbox_of(const permissions& allow) {
   sandbox made{.bwrap = find_program("bwrap").string(),
                .setpriv = find_program("setpriv").string(),
@@ -106,29 +89,6 @@ sandbox sandbox_of(const permissions& allow) {
                           .may_connect = is_beyond_this_machine});
     };
   return made;
-}
-
-result<void> check_apart(const outside_options& how, const fs::path& folder) {
-  if (!how.sandbox)
-    return {};
-  const auto named = real_path(folder);
-  for (const auto& each : how.guarded) {
-    const auto places = visited_places(each);
-    const auto& guarded = places.back();
-    if (is_below_or_same(named, guarded)
-        || std::ranges::any_of(places, [&](const fs::path& place) {
-             return is_below_or_same(place, named);
-           }))
-      return fail(
-        {.code = errc::activation_refused,
-         .message = "a sandboxed program cannot work in " + named.string()
-                    + ": it could replace " + guarded.string()
-                    + ", which convene writes or trusts; choose another "
-                      "working folder, or another place for convene's files",
-         .file = named.string(),
-         .rule = "written_folder"});
-  }
-  return {};
 }
 
 shared_outside::~shared_outside() {
@@ -315,86 +275,6 @@ result<program> shared_outside::confined(program what) {
     return fail(std::move(claim).error());
   made->claim = *std::move(claim);
   return made;
-}
-
-result<std::shared_ptr<mcp_server>>
-shared_outside::program_server(const std::string& key,
-                               mcp_server_settings settings,
-                               const std::vector<std::string>& own) {
-  fill_values(settings.values);
-  auto what = prepare(settings, own);
-  if (!what)
-    return fail(std::move(what).error());
-  return std::make_shared<mcp_program>(key, *std::move(what),
-                                       settings.timeout_ms, programs());
-}
-
-result<std::shared_ptr<mcp_server>>
-shared_outside::http_server(const std::string& key,
-                            const mcp_server_settings& settings) {
-  const auto origin = origin_of(settings.url);
-  if (!origin)
-    return fail(origin.error());
-  const auto where = endpoint_of(origin->host, origin->port);
-  std::vector<http_header> headers;
-  for (const auto& [name, value] : settings.headers) {
-    std::string_view before;
-    const std::string variable{variable_in(value, before)};
-    std::string text{before};
-    const char* known = !variable.empty()
-                            && how_.allow.may_send(variable, where)
-                          ? std::getenv(variable.c_str())
-                          : nullptr;
-    if (known != nullptr) {
-      text += known;
-      note_key(known);
-    }
-    headers.push_back({name, std::move(text)});
-  }
-  return std::make_shared<mcp_endpoint>(key, settings.url, std::move(headers),
-                                        settings.timeout_ms, client(),
-                                        partings_);
-}
-
-std::shared_ptr<mcp_server>
-shared_outside::known_server(const std::string& id) {
-  const std::lock_guard held{mutex_};
-  std::erase_if(servers_,
-                [](const auto& each) { return each.second.expired(); });
-  const auto found = servers_.find(id);
-  return found == servers_.end() ? nullptr : found->second.lock();
-}
-
-result<mcp_servers> shared_outside::servers(const protocol::json::object& from,
-                                            const std::set<std::string>& names,
-                                            const std::string& session_id) {
-  mcp_servers all;
-  for (const auto& [name, config] : from) {
-    const std::string key{name};
-    if (!names.contains(key))
-      continue;
-    auto settings = read_mcp_server_settings(config, "/mcp_servers/" + key);
-    if (!settings)
-      return fail(std::move(settings).error());
-    const auto id = key + ' ' + boost::json::serialize(config);
-    if (auto known = known_server(id)) {
-      all.emplace(key, std::move(known));
-      continue;
-    }
-    auto made
-      = settings->url.empty()
-          ? program_server(key, *settings,
-                           {session_id, "mcp/" + key + '/' + short_digest(id)})
-          : http_server(key, *settings);
-    if (!made)
-      return fail(std::move(made).error());
-    const std::lock_guard held{mutex_};
-    auto server = servers_[id].lock(); // another session may have been faster
-    if (!server)
-      servers_[id] = server = *std::move(made);
-    all.emplace(key, std::move(server));
-  }
-  return all;
 }
 
 } // namespace convene::host

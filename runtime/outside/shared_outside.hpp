@@ -26,10 +26,8 @@ namespace convene::host {
 /// The sandbox of programs that have these permissions.
 [[nodiscard]] sandbox sandbox_of(const permissions& allow);
 
-/// Refuses a folder in which a sandboxed program could replace what convene
-/// writes or trusts: `activation_refused`, written_folder.
-[[nodiscard]] protocol::result<void>
-check_apart(const outside_options& how, const std::filesystem::path& folder);
+/// Of a name that is too long, or of a configuration.
+[[nodiscard]] std::string short_digest(std::string_view of);
 
 /// What the behaviours of a runtime share; each part starts when it is first
 /// asked for. Thread-safe. For sources in this folder only.

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <convene/protocol/base/error.hpp>
+#include <convene/runtime/outside/outside.hpp>
+
 #include <filesystem>
 #include <vector>
 
@@ -11,5 +14,10 @@ namespace convene::host {
 /// leads now, unless there are too many links.
 [[nodiscard]] std::vector<std::filesystem::path>
 visited_places(const std::filesystem::path& from);
+
+/// Refuses a folder in which a sandboxed program could replace what convene
+/// writes or trusts: `activation_refused`, written_folder.
+[[nodiscard]] protocol::result<void>
+check_apart(const outside_options& how, const std::filesystem::path& folder);
 
 } // namespace convene::host
