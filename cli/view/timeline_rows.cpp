@@ -71,7 +71,7 @@ std::string timeline::at_work(const worker& who, std::size_t columns) const {
                  columns);
 }
 
-/// `words` below a row, in as many rows as anybody wants to read.
+/// `words` below a row, in `rows_max` rows at most.
 std::string timeline::details(std::string_view what, const std::string& words,
                               std::size_t rows_max) const {
   const auto columns = text_columns();

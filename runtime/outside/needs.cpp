@@ -18,7 +18,7 @@ namespace {
 using protocol::fail;
 using protocol::result;
 
-/// Refuses a text that is no variable's name without showing it: it may be the
+/// Refuses a text that cannot name a variable without showing it: it may be the
 /// secret itself.
 result<void> check_variable(const outside_entry& at, const std::string& name) {
   if (is_variable_name(name))
@@ -35,7 +35,7 @@ bool is_reserved(std::string_view name) {
   return name == "PATH" || name == "HOME" || name.starts_with("LD_");
 }
 
-/// Refuses what a scenario does not set, whatever is allowed.
+/// Refuses variables that no scenario may set.
 result<void> check_set_variable(const outside_entry& at,
                                 const std::string& name) {
   if (auto named = check_variable(at, name); !named)

@@ -13,8 +13,8 @@ SLICE_MS = 200  # how long a thread is in the library before it looks around
 
 
 class Events:
-    """Events as they are logged, for `for` and `async for`. If this is too slow,
-    {"missed": n} comes in place of n events. Ends with the runtime or by close."""
+    """Events as they are logged, for `for` and `async for`. If the reader is too slow,
+    {"missed": n} replaces n events. Ends with the runtime or by close."""
 
     def __init__(self, runtime: _library.Handle, selected: dict[str, Any]):
         _, self._handle = _library.make("subscribe", runtime, json.dumps(selected))
@@ -91,7 +91,7 @@ class RunningSession:
         _library.call("resume", self._handle)
 
     def message(self, text: str, participant: Optional[str] = None) -> None:
-        """Says something that is no reply; `participant` is human or external."""
+        """Sends a message that is not a reply; `participant` is human or external."""
         _library.call("message", self._handle, text, participant)
 
     def _look(self, timeout_ms: int) -> bool:

@@ -3,18 +3,18 @@
 #include <boost/json/object.hpp>
 #include <convene/protocol/base/error.hpp>
 
-// What is said of a scenario before it is decoded.
+// Checks of a scenario before it is decoded.
 
 namespace convene::host {
 
-/// A document alone is told apart from a scenario that lacks its Collab.
+/// Refuses a single document that is given instead of a scenario.
 [[nodiscard]] protocol::result<void>
 check_is_scenario(const boost::json::object& scenario);
 
-/// A role_id that is null, as some write what they lack, is none.
+/// Removes each participant's role_id that is null.
 void drop_null_roles(boost::json::object& scenario);
 
-/// What the schema of scenarios finds that the decoder might let pass.
+/// Validates against convene-scenario.schema.json.
 [[nodiscard]] protocol::result<void>
 validate_scenario(const boost::json::object& scenario);
 
