@@ -11,7 +11,7 @@ namespace convene::host {
 // clang-format off
 #define CONVENE_CURL_FUNCTIONS(use)                                            \
   use(easy_cleanup) use(easy_getinfo) use(easy_init) use(easy_pause)           \
-  use(easy_setopt) use(easy_strerror) use(free) use(getdate) use(global_init)                   \
+  use(easy_setopt) use(easy_strerror) use(free) use(getdate) use(global_init)  \
   use(multi_add_handle) use(multi_cleanup) use(multi_info_read)                \
   use(multi_init) use(multi_remove_handle) use(multi_setopt)                   \
   use(multi_socket_action) use(slist_append) use(slist_free_all) use(url)      \
