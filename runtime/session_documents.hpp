@@ -20,7 +20,7 @@ make_documents(const session_result& from, trace_builder& events);
 [[nodiscard]] CONVENE_API protocol::json::object
 make_summary(const session_result& from, const turn_failures& failures);
 
-/// {tokens, cost_microusd, by_participant: {<id>: {tokens, cost_microusd}}}.
+/// {tokens, cost_microusd, by_participant: {ID: {tokens, cost_microusd}}}.
 [[nodiscard]] CONVENE_API protocol::json::object
 usage_summary(const protocol::usage& all,
               const std::map<std::string, protocol::usage>& by_participant);

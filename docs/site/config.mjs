@@ -6,7 +6,12 @@ import {defineConfig} from 'vitepress';
 const read = (page) => readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
 
 const generated = {
-  Reference: [{text: 'Command line', link: '/generated/command-line'}],
+  Reference: [{text: 'Command line', link: '/generated/command-line'},
+              {text: 'Scenario: every member', link: '/generated/scenario'},
+              {text: 'HTTP: every endpoint', link: '/generated/http'},
+              {text: 'C++ and C: every header', collapsed: true,
+               items: readdirSync(new URL('../generated/cpp', import.meta.url)).sort().map((file) => (
+                 {text: file.replace(/\.md$/, ''), link: `/generated/cpp/${file.replace(/\.md$/, '')}`}))}],
   Conformance: [{text: 'Coverage of MPLP', link: '/generated/coverage'},
                 {text: 'Obligations of MPLP', link: '/generated/obligations'}],
 };

@@ -8,8 +8,8 @@
 namespace convene::host {
 
 /// What a simulation comes to: {seeds: {first, last, run}, completed,
-/// cancelled, failed, outcomes: {completed: {<condition>: <seeds>}, cancelled:
-/// {...}}, properties: [{name, failed, share}], measures: {<name>: {min,
+/// cancelled, failed, outcomes: {completed: {CONDITION: SEEDS}, cancelled:
+/// {...}}, properties: [{name, failed, share}], measures: {NAME: {min,
 /// median, p90, p99, max, histogram: [{from, to, seeds}]}}, unfinished,
 /// methods, digest, failures: [{seed, findings_total, findings: [{rule, line,
 /// message}]}]}, and `faults`, as `summarise_faults` has it. A quantile is

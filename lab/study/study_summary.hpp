@@ -25,10 +25,10 @@ struct compared_measure {
 compared_measures(const study& what);
 
 /// What the finished points of a study come to: {seeds: {first, last},
-/// points_total, better: {<name>: lower, higher or neither}, baseline, runs,
+/// points_total, better: {NAME: lower, higher or neither}, baseline, runs,
 /// failed, points: [{point, vary, completed, cancelled, failed, outcomes,
-/// measures: {<name>: {mean, median, min, max,
-/// ...}}, against_baseline: {<name>: {pairs, lower, equal, higher, median,
+/// measures: {NAME: {mean, median, min, max,
+/// ...}}, against_baseline: {NAME: {pairs, lower, equal, higher, median,
 /// mean, verdict}}, unfinished, properties, digest, failures}], methods,
 /// digest}. Points
 /// are numbered from 1, as is `baseline`; they are compared with it if it is

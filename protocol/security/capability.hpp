@@ -10,8 +10,8 @@
 
 namespace convene::protocol {
 
-/// Whether a capability is the one for `action` on `resource`: exactly, by
-/// `resource.*` or by `*`.
+/// Whether a capability is the one for `action` on `resource`: exactly, by a
+/// star as the action, or by a star alone.
 [[nodiscard]] bool grants(std::string_view capability,
                           std::string_view resource, std::string_view action);
 

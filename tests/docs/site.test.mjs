@@ -83,6 +83,17 @@ test('the tutorial is read from the first page to the last by its links', async 
   await close(page);
 });
 
+test('the reference has pages made from the program, the schema, the server and the headers', async () => {
+  const page = await open(browser, `${at}/`);
+  for (const [name, heading] of [['command-line', 'convene run'], ['scenario', 'mcp_server'], ['http', 'POST /v1/sessions'],
+                                 ['cpp/runtime.runtime.hpp', 'session_handle'],
+                                 ['cpp/bindings.c.convene.h', 'convene_open']]) {
+    await page.goto(`${at}/generated/${name}.html`);
+    await page.getByRole('heading', {name: heading, exact: false}).first().waitFor();
+  }
+  await close(page);
+});
+
 test('the switch between light and dark changes the page, which keeps it when it is opened again', async () => {
   const page = await open(browser, `${at}/`, {colorScheme: 'light'});
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
