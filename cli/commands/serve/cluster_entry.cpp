@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 namespace convene::cli {
@@ -59,8 +60,9 @@ join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
   const auto until = std::chrono::steady_clock::now() + wait_time(lease);
   bool is_noted = false;
   for (;;) {
-    auto joined = host::cluster_member::join(database_of(arguments), who,
-                                             lease);
+    auto database = database_of(arguments);
+    database.stop = stop;
+    auto joined = host::cluster_member::join(std::move(database), who, lease);
     if (joined)
       return std::optional{*std::move(joined)};
     if (joined.error().rule != host::cluster_rule::name_taken
@@ -69,7 +71,10 @@ join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
     if (!std::exchange(is_noted, true))
       print_note("the cluster has a node \"" + arguments.node
                  + "\" whose lease has not lapsed; waiting for that");
-    std::this_thread::sleep_for(pause_time);
+    std::mutex mutex;
+    std::unique_lock held{mutex};
+    std::condition_variable_any{}.wait_for(held, stop, pause_time,
+                                           [] { return false; });
   }
 }
 

@@ -65,6 +65,8 @@ protocol::result<int> run_server(const serve_arguments& arguments,
     return protocol::fail(outside.error());
   how->endpoints = *std::move(outside);
   auto member = join_cluster(arguments, stop.get_token());
+  if (!member && signals.caught() != 0)
+    return signals.exit_code(exit_good);
   if (!member)
     return protocol::fail(member.error());
   auto shared = share_sessions(arguments, *member);
@@ -79,12 +81,12 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   if (*member)
     keeper.emplace(
       **std::move(member),
-      [node = *shared, &server,
+      [node = *shared, peer_url = server->peer_url(),
        url = arguments.public_url.empty()
                ? server->url()
                : arguments.public_url]() -> host::node_state {
         return {.address = url,
-                .peer_address = server->peer_url(),
+                .peer_address = peer_url,
                 .sessions = static_cast<std::int64_t>(node->counts().sessions)};
       },
       print_note,

@@ -4,6 +4,7 @@
 #include <convene/runtime/data/postgres/postgres_connection.hpp>
 
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace convene::host {
@@ -19,6 +20,13 @@ public:
 
   /// The connection; another one if it was lost.
   [[nodiscard]] protocol::result<postgres_connection*> connection();
+
+  /// See `postgres_options::stop`.
+  void interrupt_by(const std::stop_token& stop) {
+    how_.stop = stop;
+    if (connection_)
+      connection_->interrupt_by(stop);
+  }
 
 private:
   cluster_database(postgres_options how, postgres_connection made)

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,11 @@ public:
   /// Ends the lease at once and notifies `handed_over`, so that others take the
   /// sessions.
   [[nodiscard]] protocol::result<void> leave();
+
+  /// From then on, statements that still wait for the database fail at once.
+  void interrupt_by(const std::stop_token& stop) {
+    database_.interrupt_by(stop);
+  }
 
   [[nodiscard]] const std::string& boot_id() const noexcept {
     return boot_id_;

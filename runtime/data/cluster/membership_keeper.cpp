@@ -16,22 +16,29 @@ namespace {
 
 constexpr std::chrono::milliseconds retry_pause{1'000};
 constexpr int renewals_per_lease = 3;
+/// What a database gets, at the end, to answer.
+constexpr std::chrono::milliseconds farewell{1'000};
 
 } // namespace
 
 membership_keeper::membership_keeper(
   cluster_member member, std::function<node_state()> state,
   std::function<void(std::string_view)> report, renewal renewed)
-  : member_{std::move(member)}, state_{std::move(state)}, report_{std::move(
-                                                            report)},
-    renewed_{std::move(renewed)}, thread_{[this](const std::stop_token& stop) {
-      run(stop);
-    }} {}
+  : member_{std::move(member)}, state_{std::move(state)},
+    report_{std::move(report)}, renewed_{std::move(renewed)} {
+  member_.interrupt_by(hurry_.get_token());
+  thread_ = std::jthread{[this](const std::stop_token& stop) {
+    run(stop);
+    static_cast<void>(member_.leave()); // else its lease lapses
+    ended_.set_value();
+  }};
+}
 
 membership_keeper::~membership_keeper() {
   thread_.request_stop();
+  if (ended_.get_future().wait_for(farewell) != std::future_status::ready)
+    hurry_.request_stop();
   thread_.join();
-  static_cast<void>(member_.leave()); // else its lease lapses
 }
 
 result<void> membership_keeper::renew() {
@@ -50,17 +57,18 @@ void membership_keeper::run(const std::stop_token& stop) {
   std::unique_lock lock{mutex};
   std::condition_variable_any stopped;
   const auto pause = member_.lease() / renewals_per_lease;
-  bool is_failing = false;
+  std::string reported; // why it fails
   while (!stop.stop_requested()) {
     const auto done = renew();
-    if (!done && !is_failing)
+    const auto why = done ? "" : done.error().rule + " " + done.error().value;
+    if (!done && why != reported)
       report_("the lease of node \"" + member_.description().name
               + "\" could not be renewed, and is tried again: "
               + to_string(done.error()));
-    if (done && is_failing)
+    if (done && !reported.empty())
       report_("the lease of node \"" + member_.description().name
               + "\" was renewed");
-    is_failing = !done;
+    reported = why;
     if (renewed_)
       renewed_(member_.boot_id(),
                done ? std::nullopt : std::optional{done.error()});

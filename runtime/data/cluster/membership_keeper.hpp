@@ -3,7 +3,9 @@
 #include <convene/runtime/data/cluster/cluster_member.hpp>
 
 #include <functional>
+#include <future>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -22,15 +24,15 @@ public:
 
   /// `state` is asked before each renewal, the first one at once, and `renewed`
   /// is called after it, if given. `report` is called with a sentence when the
-  /// membership is in danger, lost or restored. All on the keeper's thread;
-  /// they must not throw.
+  /// membership is in danger, for each reason anew, lost or restored. All on
+  /// the keeper's thread; they must not throw.
   membership_keeper(cluster_member member, std::function<node_state()> state,
                     std::function<void(std::string_view)> report,
                     renewal renewed = {});
 
   membership_keeper(const membership_keeper&) = delete;
   membership_keeper& operator=(const membership_keeper&) = delete;
-  /// Waits for the statement that is running.
+  /// Waits for a second at most, unless the system looks up a host's name.
   ~membership_keeper();
 
 private:
@@ -41,6 +43,8 @@ private:
   std::function<node_state()> state_;
   std::function<void(std::string_view)> report_;
   renewal renewed_;
+  std::stop_source hurry_; ///< ends what the database does not answer
+  std::promise<void> ended_;
   std::jthread thread_;
 };
 

@@ -25,7 +25,7 @@ postgres_connection::postgres_connection(std::string shown,
                                          const postgres_options& how)
   : shown_{std::move(shown)}, connect_timeout_{how.connect_timeout},
     statement_timeout_{how.statement_timeout}, grace_{how.grace},
-    result_bytes_max_{how.result_bytes_max} {
+    result_bytes_max_{how.result_bytes_max}, stop_{how.stop} {
   // nop
 }
 

@@ -216,11 +216,12 @@ short postgres_connection::wait(short wanted, time_point until) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
       until - steady_clock::now());
     pollfd socket{.fd = postgres().socket(connection_.get()), .events = wanted};
-    const auto longest = std::clamp<std::int64_t>(left.count(), 0, 60'000);
+    const std::int64_t most = stop_.stop_possible() ? 100 : 60'000;
+    const auto longest = std::clamp<std::int64_t>(left.count(), 0, most);
     const int ready = ::poll(&socket, 1, static_cast<int>(longest));
     if (ready > 0)
       return socket.revents;
-    if (left.count() <= 0)
+    if (left.count() <= 0 || stop_.stop_requested())
       return 0;
   }
 }

@@ -10,8 +10,10 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace convene::host {
 
@@ -23,6 +25,7 @@ struct postgres_options {
   std::chrono::milliseconds statement_timeout{30'000};
   std::chrono::milliseconds grace{2'000};
   std::size_t result_bytes_max = 256U << 20; ///< of all rows of a statement
+  std::stop_token stop{}; ///< once requested, no call waits for the server
 };
 
 /// One connection to a PostgreSQL database (13 or newer, in UTF-8), for one
@@ -75,6 +78,11 @@ public:
   [[nodiscard]] protocol::result<bool>
   wait_notified(std::chrono::milliseconds longest);
 
+  /// As `postgres_options::stop`, from now on.
+  void interrupt_by(std::stop_token stop) noexcept {
+    stop_ = std::move(stop);
+  }
+
   /// False once the connection was lost or closed: open another one.
   [[nodiscard]] bool is_open() const noexcept {
     return connection_ != nullptr;
@@ -106,7 +114,7 @@ private:
   [[nodiscard]] protocol::result<void> receive(time_point until);
   [[nodiscard]] protocol::result<void>
   take(pg_result* which, postgres_rows& into, std::size_t& bytes);
-  /// Waits for the socket: what it is ready for, nothing at `until`.
+  /// Waits for the socket: what it is ready for, nothing at `until` or stopped.
   [[nodiscard]] short wait(short wanted, time_point until) const;
   /// Closes the connection.
   [[nodiscard]] protocol::error lose(std::string_view why);
@@ -116,6 +124,7 @@ private:
   std::chrono::milliseconds statement_timeout_;
   std::chrono::milliseconds grace_;
   std::size_t result_bytes_max_;
+  std::stop_token stop_;
   std::unique_ptr<pg_conn, close_connection> connection_;
   std::map<const char*, std::string>
     prepared_; ///< names, by the literal's place

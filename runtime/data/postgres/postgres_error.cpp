@@ -47,6 +47,17 @@ std::string_view sqlstate_in(std::string_view text) {
   return {};
 }
 
+/// The text without a SQLSTATE, which the error has as its value.
+std::string without(std::string_view sqlstate, std::string_view text) {
+  std::string made{text};
+  if (sqlstate.empty())
+    return made;
+  const auto mark = std::string{sqlstate} + ": ";
+  for (auto at = made.find(mark); at != made.npos; at = made.find(mark, at))
+    made.erase(at, mark.size());
+  return made;
+}
+
 bool is_one_of(std::string_view state,
                std::initializer_list<std::string_view> all) {
   return std::ranges::find(all, state) != all.end();
@@ -96,7 +107,7 @@ error connect_error(std::string_view where, const pg_conn* made) {
   const auto state = sqlstate_in(why);
   const bool needs_password = postgres().needs_password(made) != 0;
   auto failed = postgres_error(rule_of_connect(state, needs_password), where,
-                               why, state);
+                               without(state, why), state);
   if (needs_password || state == "28P01")
     failed.message += " (set PGPASSWORD or write ~/.pgpass)";
   return failed;

@@ -89,6 +89,30 @@ TEST_CASE("a server with a cluster is listed until it stops") {
   CHECK(nodes_of(cluster).at(1).at("lease") == "lapsed");
 }
 
+TEST_CASE("a signal ends a server that waits for its node's name") {
+  const auto cluster = cluster_url();
+  if (cluster.empty())
+    return;
+  const auto number = GENERATE(SIGINT, SIGTERM);
+  const serving_node first{cluster, "a"};
+  const scratch_folder folder;
+  const auto notes = (folder / "notes").string();
+  program second{{"exec \"$0\" \"$@\" 2>'" + notes + "'", CONVENE_PROGRAM,
+                  "serve", "--listen", "127.0.0.1:0", "--data",
+                  (folder / "data").string(), "--cluster", cluster, "--node",
+                  "a"},
+                 {},
+                 {"/bin/bash", "-c"}};
+  while (!std::filesystem::exists(notes)
+         || read_bytes(notes).find("waiting for that") == std::string::npos) {
+    REQUIRE_FALSE(second.has_ended());
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  second.signal(number);
+  CHECK(second.wait().code == 128 + number);
+  CHECK_THAT(read_bytes(notes), !Contains("already"));
+}
+
 TEST_CASE("a server refuses a cluster of another version, and names the node") {
   const auto cluster = cluster_url();
   if (cluster.empty())

@@ -246,6 +246,9 @@ TEST_CASE("a refusal of the server differs from a missing answer") {
   REQUIRE_FALSE(missing);
   CHECK(missing.error().rule == postgres_rule::refused);
   CHECK(missing.error().value == "3D000");
+  // Which is said once.
+  CHECK_THAT(missing.error().message, Catch::Contains("\"none\" does not exist")
+                                        && !Catch::Contains("3D000"));
   CHECK(missing.error().code == errc::usage);
   const auto nobody
     = postgres_connection::open({.url = "postgres://127.0.0.1:1/postgres"});
