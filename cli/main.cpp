@@ -109,12 +109,13 @@ int print_help(const CLI::App& program, bool json) {
   return exit_good;
 }
 
-/// What configuration files have for options that were not given.
-protocol::result<void> take_settings(CLI::App& program, const usage_book& book,
-                                     const common_options& common) {
+/// What configuration files have for options that were not given, as applied.
+protocol::result<std::vector<setting>>
+take_settings(CLI::App& program, const usage_book& book,
+              const common_options& common) {
   // Completions are made where somebody logs in, whatever stands there.
   if (common.no_config || program.got_subcommand("completions"))
-    return {};
+    return std::vector<setting>{};
   return read_settings(usual_settings_files(), book)
     .and_then([&](const std::vector<setting>& all) {
       return apply_settings(all, program);
@@ -160,11 +161,13 @@ int run_program(std::span<char*> given, bool json) {
     static_cast<void>(print_help(program, false));
     return exit_usage;
   }
-  if (auto done = take_settings(program, book, common); !done)
-    return report(done.error(), json);
+  const auto applied = take_settings(program, book, common);
+  if (!applied)
+    return report(applied.error(), json);
   start_diagnostics(common);
   const auto code = chosen();
-  return code ? *code : report(code.error(), common.json);
+  return code ? *code
+              : report(with_settings(code.error(), *applied), common.json);
 }
 
 } // namespace

@@ -48,17 +48,11 @@ result<std::vector<std::string>> words_of(const json::value& from,
 
 /// The variables as values of --set, which count only where the scenario
 /// declares them.
-result<std::vector<std::string>> overrides_of(const json::value& from) {
-  if (!from.is_object())
-    return fail(errc::usage, "write an object: {\"NAME\": \"value\"}");
+std::vector<std::string> overrides_of(const json::value& from) {
   std::vector<std::string> words;
-  for (const auto& [name, value] : from.get_object()) {
-    if (!value.is_string() && !value.is_number() && !value.is_bool())
-      return fail(errc::usage, "the value of " + std::string{name}
-                                 + " must be a text, a number, true or false");
+  for (const auto& [name, value] : from.as_object())
     words.push_back("variables." + std::string{name}
                     + "?=" + json::serialize(value));
-  }
   return words;
 }
 
@@ -67,14 +61,23 @@ std::string option_name(std::string name) {
   return "--" + name;
 }
 
-/// The option of the chosen command, unless the command line has it (there, or
-/// before the command), has one that excludes it, or lacks one that it needs.
-/// Null: there is none to set.
-CLI::Option* free_option(CLI::App& command, const std::string& name) {
-  for (const CLI::App* at = &command; at != nullptr; at = at->get_parent())
+/// Whether the command line has the option, for the command or before it.
+bool was_given(const CLI::App& command, const std::string& name) {
+  for (const auto* at = &command; at != nullptr; at = at->get_parent())
     if (const auto* found = at->get_option_no_throw(name);
         found != nullptr && found->count() != 0)
-      return nullptr;
+      return true;
+  return false;
+}
+
+/// The option of the chosen command, unless the command line has it, has one
+/// that excludes it or says the opposite, or lacks one that it needs. Null:
+/// there is none to set.
+CLI::Option* free_option(CLI::App& command, const std::string& name) {
+  if (was_given(command, name)
+      || (name == "--quiet" && was_given(command, "--verbose"))
+      || (name == "--verbose" && was_given(command, "--quiet")))
+    return nullptr;
   auto* option = command.get_option_no_throw(name);
   if (option == nullptr)
     return nullptr;
@@ -107,12 +110,11 @@ result<void> put_variables(CLI::App& command, const setting& what) {
   auto* option = command.get_option_no_throw("--set");
   if (option == nullptr)
     return {};
-  return overrides_of(what.value).and_then([&](auto words) {
-    const auto given = option->results();
-    words.insert(words.end(), given.begin(), given.end());
-    option->clear();
-    return put(*option, words);
-  });
+  auto words = overrides_of(what.value);
+  const auto given = option->results();
+  words.insert(words.end(), given.begin(), given.end());
+  option->clear();
+  return put(*option, words);
 }
 
 } // namespace
@@ -132,8 +134,27 @@ std::vector<const setting*> settings_for(const std::vector<setting>& all,
   return chosen;
 }
 
-result<void> apply_settings(const std::vector<setting>& all,
-                            CLI::App& program) {
+error with_settings(error why, const std::vector<setting>& applied) {
+  if (why.code != errc::usage)
+    return why;
+  const auto text = why.message + ' ';
+  for (const auto& one : applied) {
+    const auto at = text.find(option_name(one.name));
+    if (at == text.npos)
+      continue;
+    const char next = text[at + option_name(one.name).size()];
+    if (next == '-' || (next >= 'a' && next <= 'z'))
+      continue;
+    why.message += "; " + one.name + " is set at " + one.place.file + ":"
+                   + std::to_string(one.place.line) + ":"
+                   + std::to_string(one.place.column)
+                   + ", which --no-config ignores";
+  }
+  return why;
+}
+
+result<std::vector<setting>> apply_settings(const std::vector<setting>& all,
+                                            CLI::App& program) {
   auto* at = &program;
   std::string path;
   while (!at->get_subcommands().empty()) {
@@ -141,12 +162,14 @@ result<void> apply_settings(const std::vector<setting>& all,
     path += (path.empty() ? "" : " ") + at->get_name();
   }
   auto& command = *at;
+  std::vector<setting> applied;
   for (const auto* one : settings_for(all, path)) {
     result<void> done;
     if (one->name == variables_setting)
       done = put_variables(command, *one);
     else if (auto* option = free_option(command, option_name(one->name)))
       done = words_of(one->value, *option).and_then([&](const auto& words) {
+        applied.push_back(*one);
         return put(*option, words);
       });
     if (done)
@@ -155,7 +178,7 @@ result<void> apply_settings(const std::vector<setting>& all,
     why.message = done.error().message;
     return fail(std::move(why));
   }
-  return {};
+  return applied;
 }
 
 } // namespace convene::cli

@@ -3,6 +3,7 @@
 #include <convene/protocol/json/pointer.hpp>
 #include <convene/runtime/data/scenario/source_text.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <convene/runtime/outside/permissions/permissions.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,6 +31,11 @@ fs::path in_environment(const char* name) {
   const char* text = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
   return text == nullptr ? fs::path{} : fs::path{text};
 }
+
+/// Options that only a command line can have: they are read before the files,
+/// or instead of a command.
+constexpr std::array<std::string_view, 3> of_command_line{"help", "no_config",
+                                                          "version"};
 
 /// The settings of one file.
 class settings_reader {
@@ -91,7 +97,27 @@ private:
                       "come from a stranger: move it to "
                         + (own_.empty() ? "your own file" : own_.string())
                         + ", or give the option");
+      if (name == variables_setting)
+        if (auto done = check_variables(value, pointer); !done)
+          return done;
       all.push_back({command, name, value, place(pointer)});
+    }
+    return {};
+  }
+
+  [[nodiscard]] result<void> check_variables(const json::value& value,
+                                             const std::string& at) const {
+    if (!value.is_object())
+      return refuse(at, "write an object: {\"NAME\": \"value\"}");
+    for (const auto& [name, text] : value.get_object()) {
+      auto pointer = at;
+      append_to_pointer(pointer, name);
+      if (!host::is_variable_name(name))
+        return refuse(pointer,
+                      "a variable's name has letters, digits and underscores, "
+                      "and does not begin with a digit");
+      if (!text.is_string() && !text.is_number() && !text.is_bool())
+        return refuse(pointer, "write a text, a number, true or false");
     }
     return {};
   }
@@ -104,6 +130,9 @@ private:
       name.erase(0, name.find_first_not_of('-'));
       std::ranges::replace(name, '-', '_');
     }
+    std::erase_if(names, [](const std::string& name) {
+      return std::ranges::find(of_command_line, name) != of_command_line.end();
+    });
     if (!command.empty())
       return names;
     names.emplace_back(variables_setting);

@@ -70,12 +70,38 @@ TEST_CASE("settings are the defaults of options, and the command line counts "
   at.set_folder(R"({"shrink_runs": 5})");
   CHECK(at.run_in({"simulate", "scenario.json"}).code == 2); // not a folder's
   fs::remove(at.folder / "convene.jsonc");
-  at.set_own(R"({"shrink_runs": 5, "allow": ["run=sh"], "seeds": "1..3"})");
+  at.set_own(R"({"shrink_runs": 5, "allow": ["run=sh"], "seeds": "1..3",
+                 "keep": "all"})");
   CHECK(at.run_in({"simulate", "scenario.json"}).code == 0);
   CHECK(at.run_in({"load", "scenario.json", "--duration", "1ms"}).code == 0);
   // An option before the command was given, too.
   at.set_folder(R"({"quiet": true, "log_level": "off"})");
   CHECK(at.run_in({"simulate", "scenario.json"}).out.empty());
+  // So was one that says the opposite.
+  CHECK_FALSE(at.run_in({"simulate", "scenario.json", "-v"}).out.empty());
+  CHECK_FALSE(at.run_in({"-v", "simulate", "scenario.json"}).out.empty());
+}
+
+TEST_CASE("settings that do not go with the command line are named with their "
+          "place") {
+  const desk at;
+  const auto [text, words, told]
+    = GENERATE(table<std::string, std::vector<std::string>, std::string>(
+      {{R"({"run": {"documents": "none"}})",
+        {"run", "scenario.json", "--store", "sqlite:x.db"},
+        "leave one out; documents is set at "},
+       {R"({"run": {"instances": 3}})",
+        {"run", "scenario.json", "--profile", "sa"},
+        "leave out --instances; instances is set at "}}));
+  at.set_own(text);
+  auto line = words;
+  const auto refused = at.run_in(line);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains(told) && Contains(at.own.string() + ":1:")
+                            && Contains("which --no-config ignores"));
+  // What the command line has, has no place.
+  line.emplace_back("--no-config");
+  CHECK_THAT(at.run_in(line).err, !Contains("is set at"));
 }
 
 TEST_CASE("only the user's own file grants permissions") {
@@ -125,6 +151,10 @@ TEST_CASE("a setting that is wrong is an error with its place") {
      {"{\"fail_on\": [\"x\"]}", "/fail_on: write one value"},
      {"{\"fail_on\": {}}", "/fail_on: write"},
      {"{\"fail_on\": null}", "/fail_on: write a text, a number, true or"},
+     {"{\n\"no_config\": true}", "convene.jsonc:2:14: /no_config: unknown"},
+     {"{\"help\": true}", "/help: unknown setting"},
+     {"{\"version\": true}", "/version: unknown setting"},
+     {"{\"run\": {\"no_config\": true}}", "/run/no_config: unknown setting"},
      {"{\"run\": 1}", "/run: write an object with settings"},
      {"{\"threads\": 1, \"threads\": 2}", "convene.jsonc:1:"},
      {"[]", "convene.jsonc:1:1: write an object with settings"},
@@ -162,6 +192,23 @@ TEST_CASE("the user's variables replace those that a scenario declares") {
     "behaviours": {"*": {"type": "script", "turns": [{"content": "a ${WORD}"}]}},
     "task": "t", "session": {"rounds": 1}})");
   CHECK_THAT(said({}), Contains("a ${WORD}"));
+}
+
+TEST_CASE("variables of the settings have names that a scenario can have") {
+  const desk at;
+  const auto [text, told] = GENERATE(table<std::string, std::string>(
+    {{R"({"variables": {"A": "x", "B.c": "y"}})",
+      ":1:33: /variables/B.c: a variable's name has letters"},
+     {R"({"variables": {"": 1}})", "a variable's name has letters"},
+     {R"({"variables": {"2B": 1}})", "/variables/2B: a variable's name"},
+     {R"({"variables": {"A": []}})", "/variables/A: write a text, a number"},
+     {R"({"variables": [1]})", "/variables: write an object"}}));
+  at.set_own(text);
+  for (const char* command : {"run", "validate"}) {
+    const auto refused = at.run_in({command, "scenario.json"});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(told));
+  }
 }
 
 TEST_CASE("config lists the settings that count with their places") {

@@ -44,10 +44,7 @@ void add_measures(const command_line& command, measure_arguments& arguments) {
 }
 
 result<void> place_measures(const measure_arguments& arguments,
-                            const std::string& out, host::simulation& into) {
-  if (!arguments.keep.empty() && out.empty())
-    return fail(errc::usage,
-                "--keep says whose run is kept in --out: give both", "keep");
+                            host::simulation& into) {
   if (arguments.keep == "all")
     into.keep = host::kept_seeds::all;
   if (!arguments.fail_on.empty())

@@ -22,11 +22,9 @@ struct measure_arguments {
 /// Declares --property, --measure, --property-program, --keep and --fail-on.
 void add_measures(const command_line& command, measure_arguments& arguments);
 
-/// Sets them in a simulation that has none, whose results go to `out`; empty:
-/// nowhere.
+/// Sets them in a simulation that has none.
 [[nodiscard]] protocol::result<void>
-place_measures(const measure_arguments& arguments, const std::string& out,
-               host::simulation& into);
+place_measures(const measure_arguments& arguments, host::simulation& into);
 
 /// The words by which a command repeats what is judged.
 [[nodiscard]] std::vector<std::string>

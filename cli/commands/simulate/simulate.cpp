@@ -40,7 +40,7 @@ void add_options(const command_line& command, simulate_arguments& arguments) {
   command
     .add("--shrink-runs", arguments.shrink.runs, whole_number(1, 1'000'000))
     .needs(shrink);
-  command.add("--out", arguments.out);
+  command["--keep"].needs(command.add("--out", arguments.out));
 }
 
 result<void> write_results(const std::filesystem::path& folder,
@@ -123,8 +123,7 @@ result<int> simulate(const simulate_arguments& arguments,
       return fail(read.error());
     what.faults = *std::move(read);
   }
-  if (auto placed = place_measures(arguments.measures, arguments.out, what);
-      !placed)
+  if (auto placed = place_measures(arguments.measures, what); !placed)
     return fail(placed.error());
   if (auto placed = place_stand_ins(arguments.seeded.stand_ins, from); !placed)
     return fail(placed.error());

@@ -45,7 +45,7 @@ void add_options(const command_line& command, study_arguments& arguments) {
     .needs(sample);
   command.add("--baseline", arguments.baseline,
               whole_number(1, host::points_max));
-  command.add("--out", arguments.out);
+  command["--keep"].needs(command.add("--out", arguments.out));
 }
 
 /// Points that are finished, and where more of them go.
@@ -67,8 +67,7 @@ result<host::study> study_of(const study_arguments& arguments,
   if (!threads)
     return fail(threads.error());
   host::simulation each;
-  if (auto placed = place_measures(arguments.measures, arguments.out, each);
-      !placed)
+  if (auto placed = place_measures(arguments.measures, each); !placed)
     return fail(std::move(placed).error());
   if (!arguments.out.empty())
     each.out = std::filesystem::path{arguments.out} / "seeds";
