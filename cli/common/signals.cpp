@@ -14,21 +14,24 @@
 namespace convene::cli {
 namespace {
 
-sigset_t watched() {
-  sigset_t all;
-  sigemptyset(&all);
-  sigaddset(&all, SIGINT);
-  sigaddset(&all, SIGTERM);
-  return all;
+bool is_ignored(int number) {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 } // namespace
 
-signal_watch::signal_watch(std::function<void()> on_first)
+signal_watch::signal_watch(std::function<void()> on_first,
+                           std::initializer_list<int> more)
   : on_first_(std::move(on_first)) {
-  const auto all = watched();
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  signals_ = ::signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  sigemptyset(&watched_);
+  sigaddset(&watched_, SIGINT);
+  sigaddset(&watched_, SIGTERM);
+  for (const int each : more)
+    if (!is_ignored(each))
+      sigaddset(&watched_, each);
+  pthread_sigmask(SIG_BLOCK, &watched_, nullptr);
+  signals_ = ::signalfd(-1, &watched_, SFD_CLOEXEC | SFD_NONBLOCK);
   stop_ = ::eventfd(0, EFD_CLOEXEC);
   if (signals_ == -1 || stop_ == -1)
     throw std::system_error(errno, std::generic_category(), "signals");
@@ -40,8 +43,7 @@ signal_watch::~signal_watch() {
   thread_.join();
   ::close(signals_);
   ::close(stop_);
-  const auto all = watched();
-  pthread_sigmask(SIG_UNBLOCK, &all, nullptr);
+  pthread_sigmask(SIG_UNBLOCK, &watched_, nullptr);
 }
 
 void signal_watch::watch() {

@@ -152,6 +152,47 @@ exit $code)sh",
   CHECK(run.code == 0);
 }
 
+TEST_CASE("mcp ends when its terminal is gone, and leaves nothing") {
+  const auto run = run_shell(
+    std::string{talk} + R"sh(ask '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+kill -HUP $server; wait $server; code=$?
+test -z "$(ls -A "$TMPDIR")" || exit 8
+exit $code)sh",
+    {});
+  CHECK(run.code == 0);
+}
+
+TEST_CASE("mcp removes the folder of one that was killed, and of no other") {
+  const auto run = run_shell(
+    std::string{talk} + R"sh(ask '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+running=$(echo "$TMPDIR"/convene-mcp.*)
+mkdir "$TMPDIR/convene-mcp.killed" "$TMPDIR/convene-mcp.young" "$TMPDIR/others"
+ln -s others "$TMPDIR/convene-mcp.link"
+touch "$TMPDIR/convene-mcp.killed/file"
+touch -d '2 minutes ago' "$running" "$TMPDIR"/{convene-mcp.killed,others}
+touch -h -d '2 minutes ago' "$TMPDIR/convene-mcp.link"
+"$0" mcp </dev/null || exit 7
+test -d "$running" -a -d "$TMPDIR/others" -a -L "$TMPDIR/convene-mcp.link" || exit 6
+test -d "$TMPDIR/convene-mcp.young" -a ! -e "$TMPDIR/convene-mcp.killed" || exit 5
+finish)sh",
+    {});
+  CHECK(run.code == 0);
+}
+
+TEST_CASE("mcp ends when a client has left that reads no answer") {
+  // More answers than a pipe takes; the reader opens it and reads nothing.
+  const auto run = run_shell(R"sh(export TMPDIR=$(mktemp -d)
+trap 'rm -rf "$TMPDIR"' EXIT
+mkfifo "$TMPDIR/answers"
+exec 9<>"$TMPDIR/answers"
+for ((i = 0; i < 3000; ++i)); do
+  echo '{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}'
+done | "$0" mcp >"$TMPDIR/answers" 9>&-
+)sh",
+                             {});
+  CHECK(run.code == 0);
+}
+
 TEST_CASE("without a folder for temporary files mcp needs --data") {
   const scratch_folder folder;
   const auto started = [&](const std::vector<std::string>& arguments) {

@@ -54,14 +54,18 @@ void line_streams::read(
 }
 
 bool line_streams::has_room() const {
-  for (;;) {
-    pollfd ready[] = {{output_, POLLOUT, 0}, {wake_.get(), POLLIN, 0}};
-    const bool ending = is_ending_;
-    const int count = ::poll(ready, ending ? 1 : 2, ending ? stall_ms : -1);
+  for (bool has_left = false;;) {
+    // The input is not read meanwhile, but its end can be seen.
+    pollfd ready[] = {{output_, POLLOUT, 0},
+                      {wake_.get(), POLLIN, 0},
+                      {input_, POLLRDHUP, 0}};
+    const bool ending = is_ending_ || has_left;
+    const int count = ::poll(ready, ending ? 1 : 3, ending ? stall_ms : -1);
     if (ready[0].revents != 0)
       return (ready[0].revents & POLLOUT) != 0;
     if (ending && (count == 0 || errno != EINTR))
       return false;
+    has_left = ready[2].revents != 0;
   }
 }
 

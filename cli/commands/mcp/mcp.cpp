@@ -1,4 +1,5 @@
 #include <convene/cli/commands/mcp/compare_tool.hpp>
+#include <convene/cli/commands/mcp/data_folder.hpp>
 #include <convene/cli/commands/mcp/explain_tool.hpp>
 #include <convene/cli/commands/mcp/line_streams.hpp>
 #include <convene/cli/commands/mcp/mcp_arguments.hpp>
@@ -6,10 +7,8 @@
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/common/signals.hpp>
-#include <convene/runtime/data/documents/staging_folder.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/log/files/folder_lock.hpp>
-#include <convene/runtime/log/files/temporary_folder.hpp>
 #include <convene/server/keys/key_ring.hpp>
 #include <convene/server/mcp/line_client.hpp>
 #include <convene/server/mcp/mcp_routes.hpp>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -30,23 +30,6 @@ namespace {
 
 using protocol::fail;
 using protocol::result;
-
-/// A folder for the sessions: the user's, or one that is removed at the end.
-class data_folder {
-public:
-  [[nodiscard]] result<std::filesystem::path> open(const std::string& named) {
-    if (!named.empty())
-      return named;
-    return host::find_temporary_folder().and_then(
-      [this](const std::filesystem::path& below) {
-        own_.emplace(below / "convene-mcp");
-        return own_->make().map([this] { return own_->path(); });
-      });
-  }
-
-private:
-  std::optional<host::staging_folder> own_;
-};
 
 std::size_t threads_of(const common_options& common) {
   return common.threads != 0
@@ -112,7 +95,7 @@ private:
 result<int> serve_lines(const mcp_arguments& arguments,
                         const common_options& common) {
   line_streams streams{STDIN_FILENO, STDOUT_FILENO};
-  const signal_watch signals{[&streams] { streams.stop(); }};
+  const signal_watch signals{[&streams] { streams.stop(); }, {SIGHUP}};
   data_folder folder;
   const auto data = folder.open(arguments.serve.data);
   if (!data)
@@ -171,7 +154,7 @@ void say_address(const server::running_server& server,
 result<int> serve_http(const mcp_arguments& arguments,
                        const common_options& common) {
   std::stop_source stop;
-  const signal_watch signals{[&stop] { stop.request_stop(); }};
+  const signal_watch signals{[&stop] { stop.request_stop(); }, {SIGHUP}};
   data_folder folder;
   const auto data = folder.open(arguments.serve.data);
   if (!data)
