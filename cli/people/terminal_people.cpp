@@ -4,6 +4,7 @@
 #include <convene/cli/view/text.hpp>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -95,6 +96,38 @@ void terminal_people::ask(actors::turn_request asked) {
   live->when_over(ask(form_of(std::move(asked), named_)));
 }
 
+void terminal_people::end_with_input() {
+  struct stat is {};
+  if (::fstat(input_, &is) != 0
+      || !(S_ISFIFO(is.st_mode) || S_ISSOCK(is.st_mode) || S_ISREG(is.st_mode)))
+    return;
+  const std::lock_guard held{shared_->mutex};
+  ends_with_input_ = true;
+  if (!thread_.joinable())
+    thread_ = std::thread{[this] { run(); }};
+}
+
+/// Waits while no question is open: false if none will be answered any more.
+bool terminal_people::wait_idle(std::unique_lock<std::mutex>& held) {
+  if (ends_with_input_ && piped_.at_end() && piped_.is_empty())
+    return false;
+  if (!ends_with_input_ || piped_.at_end() || piped_.is_full()) {
+    shared_->changed.wait(held);
+    return true;
+  }
+  held.unlock();
+  std::array<pollfd, 2> both{{{input_, POLLIN, 0}, {shared_->wake, POLLIN, 0}}};
+  if (::poll(both.data(), both.size(), -1) > 0) {
+    std::uint64_t count = 0;
+    if (both[1].revents != 0) [[maybe_unused]]
+      const auto read = ::read(shared_->wake, &count, sizeof count);
+    if (both[0].revents != 0)
+      read_into(piped_);
+  }
+  held.lock();
+  return true;
+}
+
 std::function<void()> terminal_people::ask(terminal_form form) {
   const auto made = std::make_shared<question>();
   made->form = std::move(form);
@@ -103,7 +136,7 @@ std::function<void()> terminal_people::ask(terminal_form form) {
     waiting_.push_back(made);
     if (!thread_.joinable())
       thread_ = std::thread{[this] { run(); }};
-    shared_->changed.notify_all();
+    shared_->signal();
   }
   // Weak: a turn that owned its question would own itself.
   return [question = std::weak_ptr{made}, shared = shared_] {
@@ -138,7 +171,12 @@ std::shared_ptr<terminal_people::question> terminal_people::next() {
       waiting_.pop_front();
       return first;
     }
-    shared_->changed.wait(held);
+    if (!wait_idle(held)) {
+      held.unlock();
+      say_("The input has ended.\n");
+      quit_();
+      return nullptr;
+    }
   }
 }
 
@@ -228,13 +266,17 @@ terminal_people::said terminal_people::read_line(const question& what,
     }
     if (both[0].revents == 0)
       continue;
-    std::array<char, 4096> piece{};
-    const auto got = ::read(input_, piece.data(), piece.size());
-    if (got > 0)
-      lines.feed({piece.data(), static_cast<std::size_t>(got)});
-    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
-      lines.end();
+    read_into(lines);
   }
+}
+
+void terminal_people::read_into(auto& lines) {
+  std::array<char, 4096> piece{};
+  const auto got = ::read(input_, piece.data(), piece.size());
+  if (got > 0)
+    lines.feed({piece.data(), static_cast<std::size_t>(got)});
+  else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+    lines.end();
 }
 
 } // namespace convene::cli

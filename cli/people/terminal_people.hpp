@@ -36,6 +36,10 @@ public:
                   session_named named = session_named::no);
   ~terminal_people() override;
 
+  /// From then on the end of what is piped in is seen without a question, too,
+  /// and `quit` is called once no line is left. Not for /dev/null.
+  void end_with_input();
+
   void ask(actors::turn_request asked) override;
 
   /// Puts another kind of question. What is returned withdraws it, on any
@@ -64,9 +68,11 @@ private:
 
   void run();
   [[nodiscard]] std::shared_ptr<question> next();
+  [[nodiscard]] bool wait_idle(std::unique_lock<std::mutex>& held);
   void put(question& what);
   [[nodiscard]] said read_line(const question& what, std::string& line,
                                auto& lines);
+  void read_into(auto& lines);
 
   int input_;
   std::function<void(std::string_view)> say_;
@@ -75,6 +81,7 @@ private:
   session_named named_;
   std::shared_ptr<shared> shared_;
   std::deque<std::shared_ptr<question>> waiting_; ///< guarded, like `shared`
+  bool ends_with_input_ = false;                  ///< guarded, too
   const bool is_terminal_;
   typed_lines piped_;  ///< the thread's own, like the next
   line_editor editor_; ///< of what is typed at a terminal

@@ -33,6 +33,14 @@ public:
     return at_end_;
   }
 
+  [[nodiscard]] bool is_empty() const noexcept {
+    return buffer_.empty();
+  }
+  /// Holds as much as one line may have, or more.
+  [[nodiscard]] bool is_full() const noexcept {
+    return buffer_.size() >= bytes_max_;
+  }
+
   /// Forgets the line that has begun, and the rest of it that is to come.
   void drop_begun();
 

@@ -55,7 +55,10 @@ inbox_desk::inbox_desk(const client& server, inbox_wish whose, bool watches,
         is_asking_ = is_asking;
         changed_.notify_all();
       },
-      session_named::yes)} {}
+      session_named::yes)} {
+  if (watches_)
+    people_->end_with_input();
+}
 
 inbox_desk::~inbox_desk() {
   stop_.request_stop();

@@ -64,6 +64,10 @@ public:
       ::close(std::exchange(pipe_[1], -1));
   }
 
+  void end_with_input() {
+    people_->end_with_input();
+  }
+
   std::shared_ptr<actors::live_turn> ask(const std::string& who) {
     actors::turn_request asked;
     asked.participant = who;
@@ -183,6 +187,25 @@ TEST_CASE("/quit and the end of the input suspend the session") {
     at.hang_up();
   }
   CHECK(at.has_quit());
+}
+
+TEST_CASE("the end of the input is noticed between questions, if asked for") {
+  terminal at;
+  SECTION("nothing was asked") {
+    at.end_with_input();
+    at.hang_up();
+  }
+  SECTION("all that was piped in answers first") {
+    at.type("one\ntwo\n");
+    at.end_with_input();
+    at.hang_up();
+    at.ask("ana");
+    CHECK(at.answers(1) == std::vector<std::string>{"ana: one"});
+    at.ask("ben");
+    CHECK(at.answers(2).back() == "ben: two");
+  }
+  CHECK(at.has_quit());
+  CHECK_THAT(at.shown("has ended"), Catch::Contains("The input has ended."));
 }
 
 TEST_CASE("a complaint leaves the question open") {
