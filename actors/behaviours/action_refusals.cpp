@@ -26,6 +26,9 @@ constexpr std::array explanations{
   explained_code{"action_open",
                  "an action at this position is under way; give each one a "
                  "position of its own"},
+  explained_code{"attempt_out_of_order",
+                 "the attempts at a position are numbered 1, 2, ... without "
+                 "gaps; give each action a position of its own"},
   explained_code{"budget_exhausted",
                  "the session's budget is used up; raise session.budget"},
   explained_code{"actions_max", "the turn has had as many actions as it may"},

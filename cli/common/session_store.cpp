@@ -4,8 +4,11 @@
 #include <convene/runtime/data/state_store/postgres_store.hpp>
 #include <convene/runtime/data/state_store/sqlite_store.hpp>
 #include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
+#include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/stored_run.hpp>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -63,7 +66,18 @@ result<bool> session_store::is_there(const std::string& where) {
   if (file.empty() && !where.empty())
     return fail(bad_store());
   std::error_code failed;
-  return !file.empty() && std::filesystem::exists(file, failed);
+  if (file.empty() || std::filesystem::exists(file, failed))
+    return !file.empty();
+  // SQLite creates the file, but no folder.
+  const auto folder = std::filesystem::absolute(file, failed).parent_path();
+  if (!failed && !std::filesystem::is_directory(folder, failed))
+    failed = std::make_error_code(std::errc::no_such_file_or_directory);
+  if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0)
+    failed = {errno, std::generic_category()};
+  if (failed)
+    return fail(host::file_error(errc::usage, file,
+                                 "the state store cannot be created", failed));
+  return false;
 }
 
 bool session_store::has(const std::string& session_id) {

@@ -142,9 +142,11 @@ int tell(const session_tally& tally, const std::string& folder,
                       tally.completed, tally.cancelled,
                       static_cast<double>(tally.duration_ms) / 1000.0)
           + tally.totals.text());
-  if (tally.signal != 0)
+  if (tally.signal != 0 && tally.suspended != 0)
     print_line(fmt::format("{} suspended; to resume: convene resume {}",
                            plural(tally.suspended, "session"), folder));
+  else if (tally.signal != 0)
+    print_line("interrupted; no session was suspended");
   print((tally.has_documents ? "Log and documents: " : "Log: ")
         + neutral(folder) + '\n');
   return exit_code(tally);

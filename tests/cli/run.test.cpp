@@ -395,6 +395,15 @@ TEST_CASE("a dry run says whether a scenario would run, and creates nothing") {
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("/a/b: cannot be written: "));
   }
+  const std::string nowhere = "sqlite:" + at.scenario + "x/store.db";
+  for (const auto& line :
+       {std::vector<std::string>{"--store", nowhere, "--dry-run"},
+        {"--store", nowhere}}) {
+    const auto refused = at.run_with(line);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("x/store.db: the state store cannot be "));
+    CHECK_FALSE(fs::exists(at.out));
+  }
   // What `run` refuses, it refuses alike.
   fs::create_directory(at.out);
   write_bytes(at.out + "/theirs.txt", "x");

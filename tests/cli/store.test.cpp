@@ -4,6 +4,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/data/postgres/postgres_connection.hpp>
 #include <convene/runtime/data/state_store/awaited.hpp>
 #include <convene/runtime/data/state_store/postgres_store.hpp>
 #include <convene/runtime/data/state_store/sqlite_store.hpp>
@@ -11,9 +12,12 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -277,4 +281,39 @@ TEST_CASE("a store that says something else decides nothing") {
   CHECK(stored_in(db).at(key) == json::serialize(forged));
   CHECK(read_bytes(at.out + "/collab.json") == collab);
   CHECK(run({"check", at.out}).code == 0);
+}
+
+TEST_CASE("a signal after the end of all sessions suspends none, and says so") {
+  if (!postgres_server::is_installed())
+    return;
+  const scratch_database database;
+  const run_fixture at{answers};
+  const std::vector<std::string> words{"--store", database.url()};
+  REQUIRE(at.run_with(words).code == 0); // makes the tables
+  auto in = host::postgres_connection::open({.url = database.url()});
+  REQUIRE(in);
+  const scratch_folder folder;
+  // Storing what the session has left waits for this.
+  REQUIRE(in->run("BEGIN; LOCK TABLE convene.state_entry IN SHARE MODE"));
+  program running{{"run", at.scenario, "--out", (folder / "out").string(),
+                   "--store", database.url()}};
+  auto look = host::postgres_connection::open({.url = database.url()});
+  REQUIRE(look);
+  const auto is_waiting = [&] {
+    const auto found = look->query("SELECT count(*) FROM pg_stat_activity "
+                                   "WHERE wait_event_type = 'Lock' "
+                                   "AND datname = current_database()");
+    return found && found->number(0, 0) != 0;
+  };
+  while (!is_waiting()) {
+    REQUIRE_FALSE(running.has_ended());
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  running.signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  REQUIRE(in->run("ROLLBACK"));
+  const auto done = running.wait();
+  CHECK(done.code == 128 + SIGINT);
+  CHECK_THAT(done.out, Contains("interrupted; no session was suspended")
+                         && !Contains("to resume"));
 }

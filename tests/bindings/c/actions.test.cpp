@@ -132,8 +132,10 @@ TEST_CASE("an action that is freed without an end fails, and so the log says") {
   const auto error = event.read().at("payload").at("result").at("error");
   CHECK(error.at("code") == "action_dropped");
   const own_action again{host, search};
-  CHECK(again.next().at("result").at("error").at("code")
-        == "attempt_out_of_order");
+  const auto refused = again.next().at("result").at("error");
+  CHECK(refused.at("code") == "attempt_out_of_order");
+  CHECK_THAT(std::string{refused.at("message").as_string()},
+             Catch::Contains("give each action a position of its own"));
   CHECK(host.answer("{}") == CONVENE_OK);
   convene_subscription_free(events);
 }
