@@ -89,13 +89,14 @@ result<void> would_run(const std::string& file, bool single_agent) {
 }
 
 /// Adds why `run` would refuse a scenario that its schema accepts, except for
-/// permissions that it lacks here.
+/// permissions and people that it lacks here.
 void check_would_run(file_verdict& file) {
   const auto as_session = would_run(file.file, false);
   if (as_session || would_run(file.file, true))
     return;
   auto why = as_session.error();
-  if (why.rule == "permission_needed" || why.code == errc::internal)
+  if (why.rule == "permission_needed" || why.rule == "approver_needed"
+      || why.code == errc::internal)
     return;
   if (why.file == file.file)
     why.file.clear();

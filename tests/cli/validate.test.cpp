@@ -386,3 +386,30 @@ TEST_CASE("permissions that a scenario needs do not make it invalid") {
   CHECK(run({"run", "--dry-run", scenario}).code == 2);
   CHECK(run({"validate", scenario}).code == 0);
 }
+
+TEST_CASE("behaviours of Extensions, and calls that a person approves, are "
+          "valid") {
+  const scratch_folder at;
+  const auto file = (at / "scenario.json").string();
+  const auto [rest, code]
+    = GENERATE(table<std::string, int>({{R"("extensions": [
+      {"name": "w", "extension_type": "capability",
+       "config": {"type": "echo"}}],
+    "behaviours": {"ann": {"type": "extension", "extension": "w"}})",
+                                         0},
+                                        {R"("behaviours": {
+      "ann": {"type": "extension", "extension": "none"}})",
+                                         1},
+                                        {R"("mcp_servers": {
+      "files": {"command": ["true"]}},
+    "behaviours": {"ann": {"type": "llm", "model": "m",
+      "base_url": "http://127.0.0.1:1", "tools": ["files/*"],
+      "approve": ["files/*"]}})",
+                                         0}}));
+  write_bytes(file, R"({
+    "collab": {"mode": "round_robin", "participants": [
+      {"participant_id": "ann", "role_id": "r"}]},
+    "task": "t", )" + rest
+                      + "}");
+  CHECK(run({"validate", file}).code == code);
+}
