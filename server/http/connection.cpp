@@ -25,7 +25,7 @@ connection::connection(std::shared_ptr<server_core> core,
   auto& socket = transport_.plain();
   error_code failed;
   if (const auto peer = socket.remote_endpoint(failed); !failed)
-    address_ = peer.address().to_string(failed);
+    address_ = peer.address().to_string();
   counted_as_ = counted_address(address_);
   socket.set_option(boost::asio::ip::tcp::no_delay{true}, failed);
   // A peer that vanished without a word is found out as soon as a slow one.
