@@ -1,0 +1,2 @@
+#include <convene/convene.hpp>
+#include <convene/modes/catalog.hpp>

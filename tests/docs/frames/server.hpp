@@ -1,0 +1,4 @@
+#include <convene/server/server.hpp>
+
+#include <cstdlib>
+#include <iostream>

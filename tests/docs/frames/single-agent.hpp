@@ -1,0 +1,3 @@
+#include <convene/convene.hpp>
+
+extern const boost::json::object scenario;

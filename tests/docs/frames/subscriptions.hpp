@@ -1,0 +1,3 @@
+#include <convene/convene.hpp>
+
+#include <iostream>
