@@ -3,8 +3,9 @@
 translated, such as "is told" or "whoever": each pattern below has what to write
 instead.
 
-Read are string literals of the product with two words or more, the files
-usage.txt, and README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ without code.
+Read are string literals of the product and of its pages with two words or more,
+the text of pages, the files usage.txt, and README.md, CONTRIBUTING.md,
+CHANGELOG.md and docs/ without code.
 ALLOWED has the places where the words are right.
 
 With --self-test, checks that the check can fail.
@@ -16,11 +17,12 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Without protocol/ and session/: what these say is on logs, which are computed
-# again and compared byte for byte.
 PRODUCT = ("actors/", "bindings/", "cli/", "integrations/", "lab/", "modes/",
-           "runtime/", "server/")
+           "protocol/", "runtime/", "server/", "session/")
+PAGES = ("cli/pages/files/", "server/page/files/")
 LITERALS = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
+SCRIPT_LITERAL = re.compile(r"'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\"(?:\\.|[^\"\\\n])*\"")
+BLANK = lambda found: re.sub(r"[^\n]", " ", found.group())
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r'(?<!:)//[^\n]*')
 RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
@@ -62,6 +64,21 @@ ALLOWED = [
     # Prompts of models, whose hashes are on logs.
     ("runtime/outside/participants/llm_prompt.cpp", "Whatever else you do"),
     ("runtime/outside/participants/llm_session_tools.cpp", "so that nobody else"),
+    # On the logs of sessions and runs, which are computed again and compared.
+    ("protocol/base/catch_error.hpp", "something that is no std::exception"),
+    ("session/conflicts/arbiter.cpp", "nobody else has a part"),
+    ("session/conflicts/claim_ledger.cpp", "nobody holds a claim"),
+    ("session/conflicts/deciders.cpp", "nobody decided"),
+    ("session/machine/closing.cpp", "nobody was left to decide"),
+    ("session/machine/replies.cpp", "nobody asked for a vote"),
+    ("session/machine/routing.cpp", "something that is no std::exception"),
+    ("session/machine/routing.cpp", "dispatches to nobody"),
+    ("session/orchestration/decisions.cpp", "is no person"),
+    ("session/orchestration/decisions.cpp", "nobody is left to ask"),
+    ("session/orchestration/decisions.cpp", "nobody who can act has the role"),
+    ("session/orchestration/handoff_receiver.cpp", "nobody has this id"),
+    ("session/workflow/answers.cpp", "while nobody had answered"),
+    ("session/workflow/gates.cpp", "nobody answered in time"),
     # A rule's description, which the data and reports have.
     ("docs/invariants.md", "has somebody in it"),
 ]
@@ -90,16 +107,37 @@ def prose(text):
 def literals(text):
     """(line, text) of the string literals of C++ with two words or more;
     neighbors are one."""
-    blank = lambda found: re.sub(r"[^\n]", " ", found.group())
-    text = RAW.sub(blank, text)
-    text = COMMENT.sub(blank, text)
+    text = RAW.sub(BLANK, text)
+    text = COMMENT.sub(BLANK, text)
     for found in LITERALS.finditer(text):
         whole = "".join(LITERAL.findall(found.group()))
         if re.search(r"[a-z]{2} [a-z]", whole):
             yield text.count("\n", 0, found.start()) + 1, whole
 
 
+def script_literals(text):
+    """(line, text) of the string literals of JavaScript with two words or more."""
+    text = re.sub(r"(?<![:\"'])//[^\n]*|/\*.*?\*/", BLANK, text, flags=re.S)
+    for found in SCRIPT_LITERAL.finditer(text):
+        whole = re.sub(r"\$\{[^}]*\}", "_", found.group()[1:-1])
+        if re.search(r"[a-z]{2} [a-z]", whole):
+            yield text.count("\n", 0, found.start()) + 1, whole
+
+
+def page_texts(text):
+    """(line, text) of HTML between tags, and in the attributes that are shown."""
+    text = re.sub(r"<(script|style)\b.*?</\1>|<!--.*?-->", BLANK, text, flags=re.S)
+    for found in re.finditer(r">([^<]+)<|(?:title|placeholder|aria-label|alt)=\"([^\"]*)\"", text):
+        whole = " ".join((found[1] or found[2] or "").split())
+        if whole:
+            yield text.count("\n", 0, found.start()) + 1, whole
+
+
 def texts(name, text):
+    if name.endswith(".js"):
+        return list(script_literals(text))
+    if name.endswith(".html"):
+        return list(page_texts(text))
     if name.endswith(".md"):
         return prose(text)
     if name.endswith("usage.txt"):
@@ -131,6 +169,7 @@ def files():
         if name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") \
            or (name.startswith("docs/") and name.endswith(".md")
                and not name.startswith("docs/decisions/")) \
+           or (name.startswith(PAGES) and name.endswith((".js", ".html"))) \
            or (name.startswith(PRODUCT) and name.endswith((".cpp", ".hpp",
                                                            "usage.txt"))):
             yield name
@@ -142,6 +181,10 @@ def self_test():
     assert len(found) == 3 and found[0].startswith("cli/a.cpp:1:"), found
     assert not complaints("cli/a.cpp", '// is told whoever\nf("told");', [])[0]
     assert not complaints("cli/a.cpp", 'f(R"(is told)");', [])[0]
+    found, _ = complaints("a.js", "f('x is told'); // is told\nf(`${a} whoever asks`);", [])
+    assert len(found) == 2 and found[1].startswith("a.js:2:"), found
+    found, _ = complaints("a.html", '<p title="is told">\nwhoever asks</p><!-- goes on -->', [])
+    assert len(found) == 2, found
     found, _ = complaints("docs/a.md", "It goes\non.\n\n    goes on\n`goes on`", [])
     assert len(found) == 1, found
     excuse = ("docs/a.md", "It goes on")

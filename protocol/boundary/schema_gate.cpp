@@ -293,7 +293,7 @@ std::string schema_gate::refusal(std::string_view line) const {
   static thread_local simdjson::dom::parser parser;
   simdjson::dom::element event;
   if (const auto failed = parser.parse(line.data(), line.size()).get(event))
-    return std::string{"an event is no JSON: "}
+    return std::string{"an event is not JSON: "}
            + simdjson::error_message(failed);
   const auto text_of = [&event](std::string_view name) {
     const auto text = event[name].get_string();

@@ -128,7 +128,7 @@ void action_check::check_attempt(const checked_event& e,
     e.report(attempt_rule, named(e) + " had completed before");
   if (!before->ended && !before->repeatable)
     e.report(attempt_rule, named(e)
-                             + " is not repeatable, and what came of "
+                             + " is not repeatable, and the result of "
                                "it before is unknown");
 }
 

@@ -62,7 +62,7 @@ void claim_check::feed(std::string_view type, const json::object& payload,
              + quote(found->second) + " has claimed");
   if ((ends || moves) && found == holders_.end())
     report("claims_exclusive", quote(type) + " concerns " + quoted()
-                                 + ", which nobody has claimed");
+                                 + ", which no one has claimed");
   if (writes) {
     if (const auto decided = disputed_.find(text_of(payload, "conflict_id"));
         decided != disputed_.end())

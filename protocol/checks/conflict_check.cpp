@@ -119,9 +119,9 @@ void conflict_check::resolve(const checked_event& e) {
       e.report(match_rule, "participant " + quote(who)
                              + " loses, and is on no side of the conflict");
   if (joins && (overrides || !losers.empty() || !winner.empty()))
-    e.report(match_rule, "where both writes stand, nobody wins or loses");
+    e.report(match_rule, "where both writes stand, no one wins or loses");
   if (overrides && winner != about.who)
-    e.report(match_rule, "versions are overridden for somebody else than the "
+    e.report(match_rule, "versions are overridden for someone else than the "
                          "winner");
   check_strategy(e, about);
   check_votes(e, about);
@@ -220,7 +220,7 @@ void conflict_check::check_open(const checked_event& e) {
       e.report(open_rule,
                "conflict " + quote(id) + " is open at "
                  + (ends ? "the session's end"
-                         : std::string{e.type} + ", and nobody was asked"));
+                         : std::string{e.type} + ", and no one was asked"));
 }
 
 } // namespace convene::protocol

@@ -55,7 +55,7 @@ void decision_check::feed(const checked_event& e) {
                  [&](std::string_view kind, const json::object& decided) {
                    return fits_turn(e, kind, decided);
                  }))
-      e.report(decision_rule, "nobody decided that participant "
+      e.report(decision_rule, "no one decided that participant "
                                 + quote(text_of(e.payload, "participant_id"))
                                 + " gets this turn");
   } else if (e.is("MAPBroadcastSent")) {
@@ -63,7 +63,7 @@ void decision_check::feed(const checked_event& e) {
     if (!take({"broadcast"}, [&](std::string_view, const json::object& what) {
           return agrees(what, "task", task);
         }))
-      e.report(decision_rule, "nobody decided to broadcast this");
+      e.report(decision_rule, "no one decided to broadcast this");
   } else if (e.is("MAPHandoffInitiated")
              && !e.payload.contains("turn_number")) {
     const auto to = text_of(e.payload, "to_participant");
@@ -73,7 +73,7 @@ void decision_check::feed(const checked_event& e) {
                  && text_of(what, "reason") == text_of(e.payload, "reason")
                  && e.session.is_called(to, text_of(what, "to"));
         }))
-      e.report(decision_rule, "nobody decided to hand this to " + quote(to));
+      e.report(decision_rule, "no one decided to hand this to " + quote(to));
   } else if (e.is("MAPSessionCompleted")) {
     check_end(e);
   }

@@ -227,13 +227,13 @@ void ending_check::end(const checked_event& e) const {
   if (cancelled_.has_value() != (condition == "cancelled")
       && condition != "fault")
     e.report(reason_rule, "the session ends as " + quote(condition)
-                            + (cancelled_ ? ", and somebody cancelled it"
-                                          : ", and nobody cancelled it"));
+                            + (cancelled_ ? ", and someone cancelled it"
+                                          : ", and no one cancelled it"));
   else if (cancelled_ && condition == "cancelled"
            && *cancelled_ != text_of(why, "observed"))
     e.report(reason_rule, "the session was cancelled for another reason");
   if (condition == "stopped" && !stopped_)
-    e.report(reason_rule, "the session was stopped by nobody");
+    e.report(reason_rule, "the session was stopped, but no one did that");
   check_guard(e, why);
 }
 

@@ -84,7 +84,7 @@ void event_checker::feed(std::size_t line, const json::value& event) {
     const auto event_id = uuid_of(members, "event_id");
     if (!event_id)
       report("event_id_is_uuid_v4",
-             "event_id " + quote(text) + " is no lower-case v4 UUID");
+             "event_id " + quote(text) + " is not a lower-case v4 UUID");
     else if (!state_->events.insert(*event_id).second)
       report("event_id_unique", "event_id " + quote(text) + " was used before");
   }
@@ -111,7 +111,7 @@ void event_checker::feed_invalid(std::size_t line, std::string_view why) {
   state_->report({.rule = "json",
                   .session_id = {},
                   .line = line,
-                  .message = "the line is no JSON: " + std::string{why}});
+                  .message = "the line is not JSON: " + std::string{why}});
 }
 
 std::vector<finding> event_checker::finish() {

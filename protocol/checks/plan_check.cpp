@@ -134,11 +134,11 @@ void plan_check::dispatch(const checked_event& e) {
   if (begins_too_early(*which))
     e.report("step_after_dependencies",
              "step " + quote(id)
-               + " is given to somebody before the steps "
+               + " is given to someone before the steps "
                  "that it waits for are completed");
   if (!id_.empty() && status_ != "in_progress")
     e.report(held_rule, "step " + quote(id)
-                          + " is given to somebody when the "
+                          + " is given to someone when the "
                             "plan's status is "
                           + quote(status_));
   check_attempt(e, *which);

@@ -61,7 +61,7 @@ void plan_check::move(const checked_event& e, std::string& status) const {
                         : find_lifecycle(e.is("plan_status_changed") ? "plan"
                                                                      : "step");
   if (status != from)
-    e.report(transition_rule, quote(id) + " goes on from " + quote(from)
+    e.report(transition_rule, quote(id) + " continues from " + quote(from)
                                 + ", its status was " + quote(status));
   else if (table == nullptr || find_move(*table, from, to) == nullptr)
     e.report(transition_rule, "nothing like " + quote(id) + " goes from "

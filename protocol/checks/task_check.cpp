@@ -47,7 +47,7 @@ void task_check::take(const json::object& step, const checked_event& e) {
   const auto description = text_of(step, "description");
   if (expected_.empty())
     return e.report(task_rule,
-                    "nobody asked for the step " + quote(description));
+                    "no one asked for the step " + quote(description));
   const auto& [wanted, role] = expected_.front();
   if (description != wanted)
     e.report(task_rule, "the step " + quote(description)

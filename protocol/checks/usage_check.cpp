@@ -53,7 +53,7 @@ void usage_check::feed(const checked_event& e) {
               || e.is("action_started"))
              && is_used_up()) {
     e.report("budget_kept",
-             "somebody is asked, or acts, although the session has used "
+             "someone is asked, or acts, although the session has used "
                + std::to_string(total_tokens(total_)) + " tokens and "
                + std::to_string(total_.cost_microusd)
                + " micro-dollars of its budget");

@@ -84,12 +84,13 @@ result<chat> to_anthropic(std::span<const dialog_message> messages,
     const auto role = spoken_as(one.role);
     if (!begun && role != "user") {
       if (opening.empty())
-        return fail({.code = errc::not_allowed,
-                     .message = "Anthropic's interface wants the user to speak "
-                                "first; give an opening for the user to say",
-                     .pointer = "/messages/" + std::to_string(at) + "/role",
-                     .rule = "user_speaks_first",
-                     .value = std::string{to_word(one.role)}});
+        return fail(
+          {.code = errc::not_allowed,
+           .message = "Anthropic's interface expects the user to speak "
+                      "first; give an opening for the user to say",
+           .pointer = "/messages/" + std::to_string(at) + "/role",
+           .rule = "user_speaks_first",
+           .value = std::string{to_word(one.role)}});
       others.add("user", opening);
       made.notes.emplace_back("the opening was put in front, since the first "
                               "message is not the user's");

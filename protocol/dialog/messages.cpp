@@ -20,7 +20,7 @@ result<void> check(const dialog& to, const dialog_message& message) {
                  .value = std::string{to_word(to.status)}});
   if (to.messages.size() >= dialog_messages_max)
     return fail({.code = errc::limit_reached,
-                 .message = "the dialog is full; go on in another of its "
+                 .message = "the dialog is full; continue in another of its "
                             "thread",
                  .pointer = "/messages",
                  .rule = "dialog_messages_max",

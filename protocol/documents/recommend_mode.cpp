@@ -39,7 +39,7 @@ mode_recommendation by_participants(const mode_question& what) {
     return {mode::orchestrated,
             "three or more under central control need an orchestrator"};
   if (what.independent_work)
-    return {mode::swarm, "three or more with independent work need nobody to "
+    return {mode::swarm, "three or more with independent work need no one to "
                          "tell them whose turn it is"};
   if (what.sequential_turns)
     return {mode::round_robin,
@@ -60,7 +60,7 @@ std::size_t count_acting(std::span<const participant> participants) noexcept {
 result<mode_recommendation> recommend_mode(const mode_question& what) {
   if (what.acting == 0)
     return fail(errc::activation_refused,
-                "nobody acts in this session; add a participant that is not "
+                "no one acts in this session; add a participant that is not "
                 "of kind system",
                 "map_min_participants");
   if (!what.task)

@@ -126,13 +126,13 @@ result<void> check_trace_context(const trace_context& what,
   };
   if (!parse_traceparent(what.traceparent))
     return refuse("traceparent",
-                  "is no traceparent of W3C Trace Context: write "
+                  "is not a traceparent of W3C Trace Context: write "
                   "00-<32 hex digits>-<16 hex digits>-<2 hex digits>, in lower "
-                  "case, of which neither of the first two is all zeros",
+                  "case; neither of the first two is all zeros",
                   what.traceparent);
   if (!is_tracestate(what.tracestate))
     return refuse("tracestate",
-                  "is no tracestate of W3C Trace Context: write at most 32 "
+                  "is not a tracestate of W3C Trace Context: write at most 32 "
                   "members key=value with commas between them, each key once",
                   what.tracestate);
   return {};

@@ -67,7 +67,7 @@ result<timestamp_ms> read_time(const json::object& from,
                                const std::string& pointer) {
   const auto at = parse_timestamp(text_of(from, "at"));
   if (!at)
-    return bad_member("is no time", pointer + "/at", "pattern");
+    return bad_member("is not a time", pointer + "/at", "pattern");
   return *at;
 }
 
@@ -98,7 +98,7 @@ result<artifact> read_artifact(const json::value& from, timestamp_ms at,
                                const std::string& pointer) {
   const auto* const one = from.if_object();
   if (one == nullptr)
-    return bad_member("is no object", pointer, "type");
+    return bad_member("is not an object", pointer, "type");
   auto path = read_path(*one, "path", pointer);
   if (!path)
     return fail(std::move(path).error());
@@ -152,7 +152,7 @@ bool is_baseline(const json::object& document) noexcept {
 
 result<drift_baseline> read_baseline(const json::object& from) {
   if (integer_of(from, "format") != 1)
-    return bad_member("is no record of files of format 1", "/format",
+    return bad_member("is not a record of files of format 1", "/format",
                       "drift_format");
   const auto at = read_time(from, "");
   if (!at)
@@ -163,7 +163,8 @@ result<drift_baseline> read_baseline(const json::object& from) {
     return bad_member("\"whole\" is neither true nor false", "/whole",
                       "required");
   if (artifacts == nullptr || !artifacts->is_array())
-    return bad_member("\"artifacts\" is no array", "/artifacts", "required");
+    return bad_member("\"artifacts\" is not an array", "/artifacts",
+                      "required");
   drift_baseline made{.folder = std::string{text_of(from, "folder")},
                       .at = *at,
                       .whole = whole->get_bool(),

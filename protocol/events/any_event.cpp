@@ -68,12 +68,13 @@ result<any_event> decode_event(const json::value& from,
                                std::string_view pointer) {
   const auto kind = guess_kind(from);
   if (!kind)
-    return fail({.code = errc::invalid_document,
-                 .message = "this is no kind of event or learning sample: give "
-                            "it the members of one",
-                 .pointer = std::string{pointer},
-                 .rule = "event_kind",
-                 .value = shorten_value(from)});
+    return fail(
+      {.code = errc::invalid_document,
+       .message = "this is not a kind of event or learning sample: give "
+                  "it the members of one",
+       .pointer = std::string{pointer},
+       .rule = "event_kind",
+       .value = shorten_value(from)});
   return decode_kind(
     from, pointer, *kind,
     std::make_index_sequence<std::variant_size_v<any_event>>{});

@@ -214,7 +214,7 @@ result<void> project_graph::check_edge(const graph_edge& edge) const {
   if (!is_step_of(edge.from, plan) || !is_step_of(edge.to, plan))
     return fail(errc::invalid_document,
                 to_string(edge.from) + " depends on " + to_string(edge.to)
-                  + ", which is no other step of its plan",
+                  + ", which is not another step of its plan",
                 "foreign_step");
   return {};
 }

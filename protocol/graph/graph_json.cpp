@@ -57,7 +57,7 @@ struct graph_reading {
 result<void> read_node(const json::object& from, graph_reading& to) {
   const auto kind = from_word<graph_node_kind>(text_of(from, "kind"));
   if (!kind)
-    return refused("is no kind of node", "/kind", "enum");
+    return refused("is not a kind of node", "/kind", "enum");
   const auto* const id = from.if_contains("id");
   if (id == nullptr || !id->is_string())
     return refused("\"id\" is missing or no string", "/id", "required");
@@ -89,7 +89,7 @@ read_list(const json::object& from, std::string_view name,
   const auto& list = found->get_array();
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto* const one = list[i].if_object();
-    auto done = one == nullptr ? refused("is no object", "", "type")
+    auto done = one == nullptr ? refused("is not an object", "", "type")
                                : read(*one, to);
     if (!done) {
       auto what = std::move(done).error();
@@ -111,7 +111,7 @@ json::object to_json(const graph_edge& edge) {
 result<graph_edge> read_graph_edge(const json::object& from) {
   const auto kind = from_word<graph_edge_kind>(text_of(from, "kind"));
   if (!kind)
-    return refused("is no kind of edge", "/kind", "enum");
+    return refused("is not a kind of edge", "/kind", "enum");
   auto begin = read_graph_key(text_of(from, "from"));
   auto end = read_graph_key(text_of(from, "to"));
   if (!begin || !end)
@@ -157,9 +157,9 @@ json::object to_json(const project_graph& graph) {
 result<project_graph> read_graph(const json::value& from) {
   const auto* const whole = from.if_object();
   if (whole == nullptr)
-    return refused("is no object", "", "type");
+    return refused("is not an object", "", "type");
   if (integer_of(*whole, "format") != 1)
-    return refused("is no graph of format 1", "/format", "graph_format");
+    return refused("is not a graph of format 1", "/format", "graph_format");
   graph_reading made;
   if (auto done = read_list(*whole, "nodes", read_node, made); !done)
     return fail(std::move(done).error());

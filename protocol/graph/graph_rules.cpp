@@ -96,7 +96,8 @@ result<void> check_status(const graph_key& node, const json::object& before,
   if (find_state(*of, to, policy) == nullptr)
     return not_allowed(node,
                        "may not become " + quote(to)
-                         + ", which is no status of a " + std::string{of->name},
+                         + ", which is not a status of a "
+                         + std::string{of->name},
                        "status_known");
   if (find_move(*of, from, to, policy) != nullptr)
     return {};

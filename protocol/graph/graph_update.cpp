@@ -96,7 +96,7 @@ result<void> apply(project_graph& to, const graph_difference& change) {
       return {};
     default:
       return refuse(std::string{to_word(change.kind)}
-                      + " is no change of one node or edge",
+                      + " is not a change of one node or edge",
                     "enum");
   }
 }

@@ -36,10 +36,10 @@ json::object change_json(const graph_difference& change) {
 result<graph_difference> read_change(const json::value& value) {
   const auto* const from = value.if_object();
   if (from == nullptr)
-    return no_update("is no object", "", "type");
+    return no_update("is not an object", "", "type");
   const auto kind = from_word<update_kind>(text_of(*from, "kind"));
   if (!kind || *kind == update_kind::bulk)
-    return no_update("is no kind of change", "/kind", "enum");
+    return no_update("is not a kind of change", "/kind", "enum");
   graph_difference made{.kind = *kind};
   if (is_of_edge(*kind)) {
     auto edge = read_graph_edge(object_of(*from, "edge"));
@@ -81,7 +81,7 @@ json::object to_json(const graph_update& update) {
 result<graph_update> read_update(const json::value& value) {
   const auto* const from = value.if_object();
   if (from == nullptr)
-    return no_update("is no object", "", "type");
+    return no_update("is not an object", "", "type");
   const auto id = integer_of(*from, "update_id");
   if (!id || *id < 1)
     return no_update("is missing or no positive number", "/update_id",

@@ -126,7 +126,7 @@ compile_invariant(const json::value& from, std::vector<rule_target>& targets) {
   made.path = path->empty() ? value_path{} : parse_path(*path);
   if (!path->empty() && made.path.empty())
     return refuse("path", "bad_path",
-                  quote(*path) + " is no path such as a.b, a[0] or a[*].b");
+                  quote(*path) + " is not a path such as a.b, a[0] or a[*].b");
   if (made.path.size() > path_steps_max)
     return refuse("path", "path_steps_max",
                   "more than " + std::to_string(path_steps_max) + " steps");

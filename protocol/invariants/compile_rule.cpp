@@ -29,7 +29,7 @@ std::optional<std::size_t> read_count(std::string_view text) {
 compiled compile_length(std::string_view argument, bool exact) {
   const auto count = read_count(argument);
   if (!count)
-    return refuse("unknown_rule", quote(argument) + " is no length");
+    return refuse("unknown_rule", quote(argument) + " is not a length");
   return length_rule{.least = *count, .most = exact ? count : std::nullopt};
 }
 

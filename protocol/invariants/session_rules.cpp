@@ -175,7 +175,7 @@ void session_rules::complete(session& in, const json::object& event,
       && (differs("token_id", open.token)
           || differs("participant_id", open.participant)))
     to(write_rule_, name_turn(*number, role)
-                      + " is completed by somebody who has not its token");
+                      + " is completed by someone who has not its token");
   in.turns.erase(found);
   --open_;
 }
@@ -239,7 +239,7 @@ void session_rules::broadcast(session& in, const json::object& event,
   const auto id = find_text(event, "broadcast_id");
   if (id.empty())
     return to(broadcast_rule_, "a broadcast has no broadcast_id, so nothing "
-                               "can be told to answer it");
+                               "can name it in an answer");
   const bool is_new = in.broadcasts.try_emplace(std::string{id}, to.at).second;
   open_ += is_new ? 1 : 0;
   if (!in.takes_turns && !in.is_pair)

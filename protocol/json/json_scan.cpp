@@ -95,7 +95,7 @@ private:
         && std::string_view{",:]}[{\""}.find(text_[at_])
              == std::string_view::npos) {
       at_ = start;
-      return unexpected("this is no JSON value");
+      return unexpected("this is not a JSON value");
     }
     finish_value();
   }
@@ -209,7 +209,7 @@ private:
       code = -2;
     }
     if (code < 0) {
-      unexpected(code == -1 ? "this is no escape that JSON knows"
+      unexpected(code == -1 ? "this is not an escape that JSON knows"
                             : "this escape is half of a surrogate pair: write "
                               "both halves or the character itself");
       return false;
@@ -265,7 +265,7 @@ private:
     const auto token = text_.substr(start, at_ - start);
     if (!good) {
       at_ = start;
-      unexpected("this is no number that JSON knows");
+      unexpected("this is not a number that JSON knows");
       return false;
     }
     if (in_range(token, is_integer))

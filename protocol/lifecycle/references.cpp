@@ -107,7 +107,7 @@ result<void> check_last_confirm(const lifecycle& of,
   const auto id = text_of(ref, "id");
   if (text_of(ref, "module") != to_word(module::confirm))
     return refuse(at, "reference_missing", "object", id,
-                  "is no Confirm; name the Confirm that allowed the change");
+                  "is not a Confirm; name the Confirm that allowed the change");
   return check_one(at, module::confirm, id, false, known);
 }
 

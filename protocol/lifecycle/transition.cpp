@@ -73,7 +73,7 @@ tl::unexpected<error> refuse_move(const lifecycle& of,
                     + std::string{of.name});
   if (change.from == change.to)
     return refuse(of, change, "status_changes",
-                  ways(change) + " is no change; " + options);
+                  ways(change) + " is not a change; " + options);
   const auto route = find_route(of, change.from, change.to, policy);
   return refuse(of, change, "status_move",
                 "no way " + ways(change) + "; " + options

@@ -127,7 +127,7 @@ result<strict_form> to_strict(const json::value& native, std::size_t ordinal,
                       ordinal, notes);
   if (form.schema.empty())
     return fail({.code = errc::invalid_document,
-                 .message = "nothing tells which official schema this is for",
+                 .message = "the official schema cannot be determined",
                  .rule = "schema",
                  .value = shorten_value(native)});
   alias_ids(form.value, official_shape(form.schema), aliases, notes);

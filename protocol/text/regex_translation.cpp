@@ -207,7 +207,7 @@ private:
 
   void control() {
     if (rest_.empty() || !is_alnum(rest_[0]) || rest_[0] <= '9')
-      return reject("\\c wants a letter");
+      return reject("\\c needs a letter");
     code_point(static_cast<std::uint32_t>(take()) & 31U);
   }
 
@@ -250,7 +250,7 @@ private:
   void property(char c) {
     const auto end = rest_.find('}');
     if (!take_if("{") || end == std::string_view::npos)
-      return reject("\\p wants a property in braces");
+      return reject("\\p needs a property in braces");
     auto name = rest_.substr(0, end - 1);
     rest_.remove_prefix(end);
     if (const auto equals = name.find('='); equals != std::string_view::npos) {
@@ -266,7 +266,7 @@ private:
       name = known->second;
     if (!std::ranges::all_of(name,
                              [](char l) { return is_alnum(l) || l == '_'; }))
-      return reject("\\p wants the name of a property");
+      return reject("\\p needs the name of a property");
     out_ += '\\';
     out_ += c;
     out_.append("{").append(name).append("}");

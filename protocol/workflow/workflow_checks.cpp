@@ -135,7 +135,7 @@ result<void> check_channel(const channel_definition& channel,
                            const std::string& at) {
   if (channel.access || channel.sensitive.value_or(false))
     return workflow_fault("channel_access",
-                          "whoever reads a run reads its channels: access and "
+                          "all readers of a run read its channels: access and "
                           "sensitive cannot be kept",
                           at, {}, errc::unsupported);
   if (!drops_entries(channel.reducer) && (channel.max_size || channel.ttl_ms))

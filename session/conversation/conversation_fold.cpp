@@ -26,7 +26,7 @@ result<void> conversation::fold(const run_event& event) {
     &conversation::fold_resumed};
   const auto type = from_word<run_event_type>(event.type);
   if (!type)
-    return misplaced_event(event, "it is no event of a conversation");
+    return misplaced_event(event, "it is not an event of a conversation");
   const auto at = time_of(event, *type);
   if (!at)
     return fail(at.error());
@@ -58,9 +58,10 @@ result<timestamp_ms> conversation::time_of(const run_event& event,
                        "/sequence");
   const auto written = parse_timestamp(event.timestamp);
   if (!written || *written < 0 || *written > timestamp_max)
-    return wrong_event("the event's time is no date-time with a zone, of the "
-                       "years 1970 to 9999",
-                       "/timestamp");
+    return wrong_event(
+      "the event's time is not a date-time with a zone, of the "
+      "years 1970 to 9999",
+      "/timestamp");
   return std::max(state_.last_time, *written);
 }
 

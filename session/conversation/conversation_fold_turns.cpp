@@ -70,7 +70,7 @@ result<void> conversation::add_exchange(const run_event& event, timestamp_ms at,
       !follows)
     return follows;
   if (what.turn.role == turn_role::system)
-    return wrong_part("turn_role", "an exchange is no turn of the system",
+    return wrong_part("turn_role", "an exchange is not a turn of the system",
                       "/payload/turn/role");
   if (is_due(at))
     return wrong_event("the conversation's time was over", "/timestamp");

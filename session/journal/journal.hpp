@@ -166,7 +166,7 @@ public:
   why_unsound(std::size_t participants) const noexcept {
     return used_by_.empty() || used_by_.rbegin()->first < participants
              ? std::string_view{}
-             : "the usage of somebody who does not take part";
+             : "the usage of someone who does not take part";
   }
 
 private:

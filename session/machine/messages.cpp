@@ -23,13 +23,13 @@ protocol::result<void> machine::may_take(const message& what) const {
   if (what.from != no_participant) {
     if (what.from >= members_.size())
       return no_message("participant_unknown",
-                        "nobody of this id takes part in the session");
+                        "no participant of this id takes part in the session");
     const auto kind = spec_.collab.participants[what.from].kind;
     if (kind != participant_kind::human && kind != participant_kind::external)
       return no_message(
         "message_sender",
         "only participants of kind human or external say something "
-        "unasked; without a participant it is whoever uses the "
+        "unasked; without a participant it is the user of the "
         "session");
   }
   if (what.content.empty())

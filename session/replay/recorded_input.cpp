@@ -27,7 +27,7 @@ result<cause> read_answer(const object& from, std::string_view participant,
                           const participant_finder& find) {
   const auto presented = protocol::parse_uuid(token);
   if (!presented)
-    return fail(errc::invalid_document, "the answer's token is no UUID");
+    return fail(errc::invalid_document, "the answer's token is not a UUID");
   const auto* reply = from.if_contains("reply");
   if (reply == nullptr)
     return fail(errc::invalid_document, "the answer has no reply");
@@ -72,7 +72,7 @@ result<cause> read_claim(const object& payload, std::string_view token,
                          const object& from, const participant_finder& find) {
   const auto presented = protocol::parse_uuid(token);
   if (!presented)
-    return fail(errc::invalid_document, "the claim's token is no UUID");
+    return fail(errc::invalid_document, "the claim's token is not a UUID");
   auto decoded = protocol::decode_reply(
     json::object{{"claim", json::array{from}}}, "/payload");
   if (!decoded)

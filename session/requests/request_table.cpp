@@ -57,13 +57,13 @@ bool request_table::note_violation(participant_index who) noexcept {
 std::string_view request_table::why_unsound() const {
   for (const auto who : open_) {
     if (!slots_[who].open)
-      return "a request is open to nobody";
+      return "a request is open to no one";
     if (slots_[who].open->kind > request_kind::decision)
       return "a request of this kind cannot be open";
   }
   for (participant_index i = 0; i < slots_.size(); ++i)
     if (slots_[i].open && !open_.contains(i))
-      return "a request is open to nobody";
+      return "a request is open to no one";
   return {};
 }
 

@@ -71,7 +71,8 @@ void agent_order::check_run(std::string_view type, std::string_view sa_id,
 void agent_order::check_phase(std::string_view type, const report& to) {
   const auto phase = phase_of(type);
   if (phase < 0)
-    return to("sa_event_order", quote(type) + " is no event of the profile");
+    return to("sa_event_order",
+              quote(type) + " is not an event of the profile");
   const bool again = phase == phase_ && phase != steps_phase;
   // A plan of which no step was begun has no step events.
   const auto next = phase_ == steps_phase - 1 ? phase_ + 2 : phase_ + 1;

@@ -61,7 +61,7 @@ result<void> rollback_book::feed(const json::object& event) {
     readers, type, &std::pair<std::string_view, reader>::first);
   if (found == readers.end())
     return refuse_rollback("rollback_order",
-                           quote(type) + " is no event of a rollback");
+                           quote(type) + " is not an event of a rollback");
   const auto& payload = object_of(event, "payload");
   const bool begins = type == "rollback_planned";
   if (begins == open_.has_value())
@@ -90,12 +90,12 @@ result<void> rollback_book::plan(const json::object& payload) {
                 .compensations = {}};
   const auto to = of_.place_of(made.to);
   if (made.compensation_id.empty() || !to || *to >= place_)
-    return refuse_rollback("rollback_event",
-                           made.compensation_id.empty()
-                             ? "compensation_id is missing"
-                             : "\"to\" is no stage before the one at which the "
-                               "run stands: "
-                                 + quote(made.to));
+    return refuse_rollback(
+      "rollback_event", made.compensation_id.empty()
+                          ? "compensation_id is missing"
+                          : "\"to\" is not a stage before the one at which the "
+                            "run stands: "
+                              + quote(made.to));
   made.compensations = compensations_for(of_, place_, *to);
   if (step_ids_of(payload, "steps") != step_ids_of(made.compensations))
     return refuse_rollback("rollback_steps",

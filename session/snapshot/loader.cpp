@@ -10,7 +10,7 @@ void loader::refuse(std::string_view name, std::string why) const {
     protocol::append_to_pointer(pointer, name);
   throw bad_snapshot{
     {.code = protocol::errc::invalid_document,
-     .message = "this is no snapshot of the session: " + std::move(why),
+     .message = "this is not a snapshot of the session: " + std::move(why),
      .pointer = std::move(pointer),
      .rule = "snapshot"}};
 }
@@ -35,7 +35,7 @@ void loader::check_someone(std::string_view name,
 void loader::check_time(std::string_view name,
                         protocol::timestamp_ms what) const {
   if (what < 0 || what > protocol::timestamp_max + 2 * duration_ms_max)
-    refuse(name, "is no time");
+    refuse(name, "is not a time");
 }
 
 const json::value& loader::member(std::string_view name) {
@@ -50,7 +50,7 @@ const json::array& loader::array_of(const json::value& from,
                                     std::string_view name) const {
   const auto* found = from.if_array();
   if (found == nullptr)
-    refuse(name, "is no list");
+    refuse(name, "is not a list");
   return *found;
 }
 
@@ -65,7 +65,7 @@ const json::array& loader::tuple_in(const json::value& from,
 std::string_view loader::text_in(const json::value& from) const {
   const auto* found = from.if_string();
   if (found == nullptr)
-    wrong("is no text");
+    wrong("is not text");
   return *found;
 }
 

@@ -102,7 +102,7 @@ public:
 
   void load(const json::value& from, bool& to) {
     const auto* found = from.if_bool();
-    to = found != nullptr ? *found : (wrong("is no boolean"), false);
+    to = found != nullptr ? *found : (wrong("is not a boolean"), false);
   }
   template <std::integral T>
   void load(const json::value& from, T& to) {
@@ -113,17 +113,17 @@ public:
     const auto* number = from.if_int64();
     const auto* large = from.if_uint64();
     if (number == nullptr && large == nullptr)
-      wrong("is no whole number");
+      wrong("is not a whole number");
     if (number != nullptr && *number < 0) {
       if (*number != -1 || std::is_unsigned_v<T>)
-        wrong("is no number that a session can have");
+        wrong("is not a number that a session can have");
       to = static_cast<T>(*number);
       return;
     }
     const auto found = number != nullptr ? static_cast<std::uint64_t>(*number)
                                          : *large;
     if (found > most || !std::in_range<T>(found))
-      wrong("is no number that a session can have");
+      wrong("is not a number that a session can have");
     to = static_cast<T>(found);
   }
   template <class T>
@@ -133,11 +133,11 @@ public:
       std::uint8_t number = 0;
       load(from, number);
       if (number > static_cast<unsigned>(last_of(T{})))
-        wrong("is no value of its kind");
+        wrong("is not a value of its kind");
       to = static_cast<T>(number);
     } else {
       const auto found = protocol::from_word<T>(text_in(from));
-      to = found ? *found : (wrong("is no word of its kind"), T{});
+      to = found ? *found : (wrong("is not a word of its kind"), T{});
     }
   }
   void load(const json::value& from, std::string& to) {
@@ -145,7 +145,7 @@ public:
   }
   void load(const json::value& from, protocol::uuid& to) {
     const auto found = protocol::parse_uuid(text_in(from));
-    to = found ? *found : (wrong("is no UUID"), protocol::uuid{});
+    to = found ? *found : (wrong("is not a UUID"), protocol::uuid{});
   }
   void load(const json::value& from, json::value& to) {
     to = from;
@@ -218,7 +218,7 @@ public:
   void load(const json::value& from, T& to) {
     const auto* object = from.if_object();
     if (object == nullptr)
-      wrong("is no object");
+      wrong("is not an object");
     const auto outside = std::exchange(from_, object);
     const auto seen = std::exchange(seen_, 0);
     if constexpr (has_own_fields<T, loader>)

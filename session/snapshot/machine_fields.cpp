@@ -112,11 +112,11 @@ protocol::result<standing_session> restore(std::unique_ptr<machine> fresh,
   const auto refuse = [](std::string why) {
     return protocol::fail(
       protocol::errc::invalid_document,
-      "this is no snapshot of the session: " + std::move(why), "snapshot");
+      "this is not a snapshot of the session: " + std::move(why), "snapshot");
   };
   const auto* whole = from.if_object();
   if (whole == nullptr)
-    return refuse("it is no object");
+    return refuse("it is not an object");
   standing_session made{.behaviours = fresh->spec().behaviours};
   try {
     loader load{*whole};

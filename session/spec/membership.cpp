@@ -58,7 +58,7 @@ std::string_view membership::why_unsound(bool needs_orchestrator) const {
   if (!std::cmp_equal(acting, can_act_))
     return "not so many participants can act";
   if (needs_orchestrator && roster_.orchestrator == no_participant)
-    return "nobody leads";
+    return "no one leads";
   return {};
 }
 

@@ -116,7 +116,7 @@ result<void> check_decisions(const protocol::confirm& confirm,
       return refuse_start("own_confirm", at,
                           one.decided_by_role
                             + " requested the Confirm and decided on it; have "
-                              "somebody else decide",
+                              "someone else decide",
                           one.decided_by_role);
   }
   return {};
@@ -163,7 +163,7 @@ result<void> check_decisions(const spec& what, const protocol::confirm& confirm,
   if (!has_approval(confirm))
     return refuse_start(
       "extension_confirmed", pointer + "/decisions",
-      "the Confirm is approved, and nobody has decided so; give the "
+      "the Confirm is approved, and no one has decided so; give the "
       "decision of a role that has confirm.approve");
   return check_decisions(confirm, role_index{what}, pointer);
 }

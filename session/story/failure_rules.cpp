@@ -295,7 +295,7 @@ void failure_rules::take_step(const json::object& payload) {
   note(steps_, text_of(payload, "resource_id"), to);
   if (to == "failed" && text_of(payload, "reason") == "nobody_accepted")
     find("lost_task", {}, {},
-         "a step of the plan was offered to all whom it fits, and nobody took "
+         "a step of the plan was offered to all whom it fits, and no one took "
          "it");
 }
 
@@ -307,7 +307,7 @@ void failure_rules::take_end(const json::object& payload) {
   const auto condition = text_of(stop, "condition");
   if (std::ranges::find(guards, condition) != guards.end())
     find("missed_termination", "FM-1.5", {},
-         "nobody ended the session, so a guard did: " + stop_words(stop));
+         "no one ended the session, so a guard did: " + stop_words(stop));
   if (text_of(payload, "status") != "completed")
     return;
   for (const auto& [id, receiver] : handoffs_)

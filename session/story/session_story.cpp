@@ -110,9 +110,9 @@ std::string_view control_words(std::string_view input) {
   if (input == "resume")
     return "the session went on";
   if (input == "cancel")
-    return "somebody cancelled the session";
+    return "someone cancelled the session";
   if (input == "stop")
-    return "somebody stopped the session";
+    return "someone stopped the session";
   return input == "forked" ? "here the fork begins" : "";
 }
 

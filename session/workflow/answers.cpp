@@ -52,7 +52,7 @@ result<void> check_answers(const clarification_config& gate,
   for (const auto& [id, answer] : given.answers)
     if (std::ranges::find(gate.questions, id, &clarification_question::id)
         == gate.questions.end())
-      return fault("known_question", "nobody asked this", id);
+      return fault("known_question", "no one asked this", id);
   for (const auto& each : gate.questions)
     if (each.required.value_or(true) && !given.answers.contains(each.id))
       return fault("answer_missing",
@@ -233,7 +233,7 @@ void run_machine::take(recorder& to, const resolve_interrupt& input) {
   if (input.interrupt_id
       && find_open(input.node_id, *input.interrupt_id) == nullptr)
     return to.refuse(interrupt_already_resolved, "interrupt_already_resolved",
-                     "nobody waits for this answer any more", {},
+                     "no one waits for this answer any more", {},
                      errc::not_allowed);
   const auto place = workflow_->find(input.node_id);
   if (!place || !state_.nodes[*place].interrupt)

@@ -26,7 +26,7 @@ result<void> run_machine::fold(const run_event& event) {
                         "/eventId");
   const auto written = parse_timestamp(event.timestamp);
   if (!written || *written < 0 || *written > timestamp_max)
-    return wrong_in_run("the event's time is no date-time with a zone, of "
+    return wrong_in_run("the event's time is not a date-time with a zone, of "
                         "the years 1970 to 9999",
                         "/timestamp");
   const auto at = std::max(state_.latest_time, *written);

@@ -80,7 +80,7 @@ result<void> run_machine::apply_interrupt(const run_event& event,
     interrupt->answer = std::move(answer);
   } else {
     if (!interrupt->answer)
-      return misplaced_in_run(event, "nobody has answered");
+      return misplaced_in_run(event, "no one has answered");
     node.status = status::running;
     node.deadline.reset();
     node.is_resumed = true;

@@ -72,7 +72,8 @@ protocol::result<workspace_view>
 workspace_view::from_json(const json::value& what) {
   auto refuse = [] {
     return protocol::fail(protocol::errc::invalid_document,
-                          "this is no workspace as one was sent", "workspace");
+                          "this is not a workspace as one was sent",
+                          "workspace");
   };
   const auto* object = what.if_object();
   const auto* list = object == nullptr ? nullptr

@@ -58,7 +58,7 @@ test('a person approves, clarifies, converses and reviews, over a kill of the se
   await page.locator('.request .event', {hasText: 'And that it is safer.'}).waitFor();
   await say('Nothing else.');
   await page.getByText('Who speaks, and the outcome').click();
-  await page.getByLabel('What came of it').fill('two sentences');
+  await page.getByLabel('Outcome', {exact: true}).fill('two sentences');
   await press(page, 'Close the conversation');
 
   await page.getByRole('link', {name: 'its session'}).click();

@@ -120,7 +120,7 @@ function decisionFields(question, send) {
           element('option', {value: each.participant_id},
                   `${each.participant_id}${each.role_id ? ` (${each.role_id})` : ''}`)));
   const set = element('fieldset', {}, element('legend', {}, 'What happens next?'),
-      choice('next', 'dispatch', 'Give somebody a turn'), whom,
+      choice('next', 'dispatch', 'Give a participant a turn'), whom,
       choice('next', 'broadcast', 'Ask all others at once'),
       choice('next', 'complete', 'The session is done'),
       choice('next', 'wait', 'Wait until an open turn closes'));

@@ -126,7 +126,7 @@ function conversationFields(interrupt, id, send) {
       holder,
       element('details', {className: 'panel'}, element('summary', {}, 'Who speaks, and the outcome'),
               field('Who speaks', from),
-              field('What came of it', outcome, 'The outcome, if you close the conversation.')),
+              field('Outcome', outcome, 'The outcome, if you close the conversation.')),
       element('div', {className: 'buttons'},
               button('Send', 'primary', () => send(exchange, 'Your turn was sent.')),
               button('Close the conversation', '', () => send(close, 'You closed the conversation.'))),

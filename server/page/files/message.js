@@ -8,7 +8,7 @@ import {Sender, sendForm} from './send_form.js';
 function messageDialog(id, speakers, app) {
   const dialog = element('dialog', {className: 'forms', 'aria-labelledby': 'message-title'});
   const text = element('textarea', {id: 'message', rows: 4, dir: 'auto'});
-  const who = element('select', {id: 'message-from'}, element('option', {value: ''}, 'nobody: the session itself'),
+  const who = element('select', {id: 'message-from'}, element('option', {value: ''}, 'no participant: the session itself'),
                       speakers.map((each) => element('option', {value: each}, each)));
   const sender = new Sender(`${sessionPath(id)}/messages`);
   const message = () => {

@@ -109,5 +109,5 @@ export function lacking({content = '', writes = [], handoff, end}) {
   if (content.trim() !== '' || writes.length > 0 || handoff !== undefined || end) {
     return undefined;
   }
-  return 'an empty text is no answer; Decline declines';
+  return 'the answer is empty; to decline, use Decline';
 }

@@ -15,7 +15,7 @@ const requestText = ({data = {}}) =>
 const rows = {
   'run.started': (payload) => ({what: 'begins', text: json(payload.inputs)}),
   'run.paused': (payload) => ({what: 'is paused', text: payload.reason, tone: 'odd'}),
-  'run.resumed': (payload) => ({what: 'goes on', text: payload.reason, tone: 'good'}),
+  'run.resumed': (payload) => ({what: 'resumed', text: payload.reason, tone: 'good'}),
   'run.completed': () => ({what: 'completed', tone: 'good'}),
   'run.failed': (payload) => ({what: 'failed', tone: 'bad',
                                text: payload.error?.message ?? payload.error?.code}),
