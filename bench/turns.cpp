@@ -7,6 +7,7 @@
 
 #include <convene/convene.hpp>
 #include <convene/modes/catalog.hpp>
+#include <convene/session/machine/machine.hpp>
 
 #include <algorithm>
 #include <chrono>

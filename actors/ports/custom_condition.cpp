@@ -1,4 +1,5 @@
 #include <convene/actors/ports/custom_condition.hpp>
+#include <convene/session/machine/machine.hpp>
 
 #include <exception>
 #include <utility>

@@ -1,10 +1,13 @@
 #pragma once
 
-#include <convene/session/machine/machine.hpp>
-
 #include <functional>
 #include <optional>
 #include <string>
+
+namespace convene::session {
+class machine;
+struct verdict;
+} // namespace convene::session
 
 namespace convene::actors {
 

@@ -3,6 +3,7 @@
 #include <convene/runtime/log/event_log/event_session.hpp>
 #include <convene/runtime/session_documents.hpp>
 #include <convene/server/sessions/session_view.hpp>
+#include <convene/session/machine/machine.hpp>
 #include <convene/session/machine/report.hpp>
 
 #include <algorithm>

@@ -19,8 +19,6 @@ struct refused_event {
   std::string why;
 };
 
-using usage_by_participant = std::map<participant_index, protocol::usage>;
-
 /// An id in a session's Dialog: of the Dialog itself (0), then of its entries.
 [[nodiscard]] protocol::uuid dialog_uuid(const protocol::uuid& key,
                                          std::uint64_t n) noexcept;

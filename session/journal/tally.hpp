@@ -1,10 +1,14 @@
 #pragma once
 
 #include <convene/protocol/documents/reply.hpp>
+#include <convene/session/requests/request.hpp>
 
 #include <cstdint>
+#include <map>
 
 namespace convene::session {
+
+using usage_by_participant = std::map<participant_index, protocol::usage>;
 
 /// Counters of a session, for results and progress.
 struct tally {

@@ -1,3 +1,4 @@
+#include <convene/session/machine/machine.hpp>
 #include <convene/session/machine/report.hpp>
 #include <convene/session/spec/modules.hpp>
 #include <convene/session/spec/network.hpp>

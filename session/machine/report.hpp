@@ -1,10 +1,22 @@
 #pragma once
 
 #include <convene/protocol/base/api.hpp>
+#include <convene/protocol/documents/collab.hpp>
 #include <convene/protocol/documents/dialog.hpp>
-#include <convene/session/machine/machine.hpp>
+#include <convene/session/journal/effects.hpp>
+#include <convene/session/journal/tally.hpp>
+#include <convene/session/requests/dialog_window.hpp>
+#include <convene/session/spec/spec.hpp>
+#include <convene/session/workspace/view.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace convene::session {
+
+class machine;
 
 /// The results of a session, apart from its log.
 struct report {
