@@ -45,6 +45,8 @@ log_sink::log_sink(std::unique_ptr<event_log_writer> log,
 
 result<void> log_sink::append(std::string_view, std::string_view lines,
                               std::size_t /*count*/) {
+  if (bus_.is_active())
+    bus_.wait_for_room();
   const auto placed = log_ ? log_->append(lines)
                            : result<log_position>{appended_ += lines.size()};
   if (!placed)

@@ -42,6 +42,9 @@ event_bus::subscribe(subscription_options how,
                    .message = "no event is of this family",
                    .rule = "event_family",
                    .value = shorten(family)});
+  if (how.behind == when_behind::wait && how.events_max == 0)
+    return fail(errc::usage, "sessions would wait for ever: events_max is 0",
+                "events_max");
   auto made = std::make_shared<subscriber>(std::move(how));
   const std::lock_guard held{mutex_};
   forget_ended();
@@ -61,7 +64,12 @@ event_bus::subscribe(subscription_options how,
     next_ = appended();
   }
   all_.push_back(made);
-  return subscription{std::move(made)};
+  waits_ = waits_ || made->is_waited_for();
+  // Who waits for room holds it, too: the last copy to go has to end it.
+  auto* const queue = made.get();
+  return subscription{{queue, [made = std::move(made)](subscriber* of) {
+                         of->end(subscription_end::cancelled);
+                       }}};
 }
 
 void event_bus::forget_ended() {
@@ -83,6 +91,14 @@ std::vector<std::shared_ptr<subscriber>> event_bus::subscribers() const {
     if (auto one = each.lock())
       found.push_back(std::move(one));
   return found;
+}
+
+void event_bus::wait_for_room() {
+  if (!waits_)
+    return;
+  for (const auto& each : subscribers())
+    if (each->is_waited_for())
+      each->wait_for_room();
 }
 
 void event_bus::appended(std::string_view lines, place begin, place end) {

@@ -24,7 +24,8 @@ public:
   using place = std::uint64_t;
 
   /// From now on. `appended` says up to where the log has been appended to.
-  /// Rules `event_family`, for a filter with a family that no event has, and
+  /// Rules `event_family`, for a filter with a family that no event has,
+  /// `events_max`, for one that is waited for and holds none, and
   /// `subscriptions_max`.
   [[nodiscard]] protocol::result<subscription>
   subscribe(subscription_options how, const std::function<place()>& appended);
@@ -33,6 +34,9 @@ public:
   [[nodiscard]] bool is_active() const noexcept {
     return active_.load();
   }
+
+  /// Waits until the queues of those that sessions wait for have room.
+  void wait_for_room();
 
   /// Complete lines that are on the log between two places. Any order of calls
   /// will do.
@@ -74,7 +78,8 @@ private:
   void forget_ended();
 
   std::atomic<bool> active_ = false;
-  mutable std::mutex mutex_; ///< guards what follows
+  std::atomic<bool> waits_ = false; ///< there was one that sessions wait for
+  mutable std::mutex mutex_;        ///< guards what follows
   list all_;
   std::deque<waiting> waiting_;      ///< in order of places
   std::deque<refused_part> refused_; ///< behind `next_`

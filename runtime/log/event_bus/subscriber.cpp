@@ -10,7 +10,7 @@ bool subscriber::push(const event_delivered& event) {
   if (end_)
     return false;
   const auto bytes = event.line->size();
-  if (queue_.size() >= how_.events_max || bytes > how_.bytes_max - bytes_) {
+  if (!is_waited_for() && !has_room(bytes)) {
     if (how_.behind == when_behind::detach)
       end_ = subscription_end::detached;
     else
@@ -25,6 +25,16 @@ bool subscriber::push(const event_delivered& event) {
   return !end_;
 }
 
+bool subscriber::has_room(std::size_t bytes) const {
+  return queue_.size() < how_.events_max && bytes_ <= how_.bytes_max
+         && bytes <= how_.bytes_max - bytes_;
+}
+
+void subscriber::wait_for_room() {
+  std::unique_lock held{mutex_};
+  has_room_.wait(held, [this] { return end_ || has_room(0); });
+}
+
 void subscriber::end(subscription_end why) {
   const std::lock_guard held{mutex_};
   if (why == subscription_end::cancelled) {
@@ -35,6 +45,7 @@ void subscriber::end(subscription_end why) {
   if (!end_ || why == subscription_end::cancelled)
     end_ = why;
   changed_.notify_all();
+  has_room_.notify_all();
 }
 
 bool subscriber::has_something() const {
@@ -54,6 +65,8 @@ subscriber::next(std::optional<std::chrono::steady_clock::time_point> until) {
     queue_.pop_front();
     if (const auto* event = std::get_if<event_delivered>(&first))
       bytes_ -= event->line->size();
+    if (is_waited_for())
+      has_room_.notify_all();
     return first;
   }
   if (missed_ != 0)
@@ -114,7 +127,7 @@ event_listener::~event_listener() {
 }
 
 void event_listener::join() {
-  if (thread_.joinable())
+  if (thread_.joinable() && thread_.get_id() != std::this_thread::get_id())
     thread_.join();
 }
 

@@ -17,6 +17,14 @@ public:
     return how_.filter;
   }
 
+  /// Whether sessions wait for it.
+  [[nodiscard]] bool is_waited_for() const noexcept {
+    return how_.behind == when_behind::wait;
+  }
+
+  /// Waits until its queue has room, or it has ended.
+  void wait_for_room();
+
   /// Never waits. False once it has ended.
   bool push(const event_delivered& event);
 
@@ -35,10 +43,12 @@ public:
 
 private:
   [[nodiscard]] bool has_something() const;
+  [[nodiscard]] bool has_room(std::size_t bytes) const;
 
   const subscription_options how_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable has_room_;
   std::deque<delivery> queue_;
   std::size_t bytes_ = 0;
   std::uint64_t missed_ = 0; ///< since the last event in the queue

@@ -21,11 +21,13 @@ class subscriber;
 
 namespace convene {
 
-/// What becomes of a subscription whose queue is full. Sessions never wait for
-/// one.
+/// What becomes of a subscription whose queue is full.
 enum class when_behind : std::uint8_t {
   skip,   ///< it misses events, and is told how many
   detach, ///< it ends, after what is in its queue
+  /// All sessions wait until there is room. What they have said already is
+  /// queued all the same. Read it on a thread that waits for no session.
+  wait,
 };
 
 struct subscription_options {
