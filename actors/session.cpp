@@ -20,9 +20,11 @@ session_runner::session_runner(caf::actor_config& config,
 }
 
 session_runner::behavior_type session_runner::make_behavior() {
+  if (!setup_.about)
+    setup_.about
+      = std::make_shared<const session::session_info>(setup_.machine->info());
   common_ = std::make_shared<const participants_setup>(
-    participants_setup{.about = std::make_shared<const session::session_info>(
-                         setup_.machine->info()),
+    participants_setup{.about = std::move(setup_.about),
                        .runner = setup_.runner,
                        .time = setup_.time,
                        .outside = setup_.outside,
@@ -228,6 +230,8 @@ void session_runner::rule(protocol::timestamp_ms now,
 }
 
 void session_runner::carry_out(session::effects& wanted) {
+  if (setup_.board != nullptr)
+    setup_.board->write(*setup_.machine);
   if (!wanted.events.empty())
     if (auto kept
         = setup_.events->append(setup_.machine->spec().collab.collab_id,

@@ -5,6 +5,7 @@
 #include <convene/actors/ports/custom_condition.hpp>
 #include <convene/actors/ports/message_faults.hpp>
 #include <convene/actors/ports/ports.hpp>
+#include <convene/actors/ports/session_board.hpp>
 #include <convene/actors/timekeeper.hpp>
 #include <convene/session/machine/machine.hpp>
 
@@ -23,6 +24,9 @@ struct session_setup {
   /// asks.
   std::vector<std::shared_ptr<behaviour>> behaviours;
   std::vector<custom_condition> conditions;
+  session_board* board = nullptr; ///< null: none
+  /// What participants need to know about it; null: made from the machine.
+  std::shared_ptr<const session::session_info> about;
   event_sink* events = nullptr;
   const time_source* time = nullptr;
   blocking_runner* runner = nullptr; ///< null: behaviours never leave the actor

@@ -8,6 +8,7 @@
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/may_start.hpp>
+#include <convene/runtime/more_functions.hpp>
 #include <convene/runtime/quiet_scheduler.hpp>
 #include <convene/runtime/session_ids.hpp>
 #include <convene/runtime/thread_trial.hpp>
@@ -33,7 +34,7 @@ namespace {
 using protocol::errc;
 using protocol::fail;
 
-void session_handle::state::finish(result<session_result> how) {
+void session_handle::shared::finish(result<session_result> how) {
   {
     const std::lock_guard held{mutex};
     if (outcome)
@@ -41,17 +42,23 @@ void session_handle::state::finish(result<session_result> how) {
     outcome = std::make_unique<const result<session_result>>(std::move(how));
     actor = nullptr;
     waiting.reset();
+    auto last = board.read();
+    last.ended = true;
+    if (const auto* known = left ? left.get() : *outcome ? &**outcome : nullptr)
+      last.status = known->status;
+    board.write(last);
   }
   ended.notify_all();
+  call_those_waiting();
 }
 
-void session_handle::state::refuse(error why) {
+void session_handle::shared::refuse(error why) {
   finish(tl::unexpected(std::move(why)));
   const std::lock_guard held{mutex};
   is_refused = true;
 }
 
-std::optional<error> session_handle::state::refuse_wait() {
+std::optional<error> session_handle::shared::refuse_wait() {
   const bool is_own_turn = host::running_functions::runs_turn_of(id);
   if (is_done() || system == nullptr
       || !(is_own_turn || host::runs_caller(*system)))
@@ -63,7 +70,7 @@ std::optional<error> session_handle::state::refuse_wait() {
                .rule = std::string{await_inside}};
 }
 
-void session_handle::state::leave(session_result so_far) {
+void session_handle::shared::leave(session_result so_far) {
   {
     const std::lock_guard held{mutex};
     left = std::make_shared<const session_result>(std::move(so_far));
@@ -73,12 +80,12 @@ void session_handle::state::leave(session_result so_far) {
                         std::string{actors::session_suspended}));
 }
 
-bool session_handle::state::is_done() {
+bool session_handle::shared::is_done() {
   const std::lock_guard held{mutex};
   return outcome != nullptr;
 }
 
-void session_handle::state::send(actors::control what) {
+void session_handle::shared::send(actors::control what) {
   {
     const auto still = virtual_clock != nullptr ? virtual_clock->lock()
                                                 : host::virtual_time::held{};
@@ -308,7 +315,7 @@ host::bind_conditions(const session::machine& session,
 }
 
 result<void> runtime::implementation::admit(
-  const std::shared_ptr<session_handle::state>& into) {
+  const std::shared_ptr<session_handle::shared>& into) {
   if (closing)
     return fail(errc::not_allowed, "the runtime is closing", "runtime_closing");
   if (running.size() >= options.sessions_max)
@@ -321,16 +328,21 @@ result<void> runtime::implementation::admit(
 }
 
 result<void> runtime::implementation::launch(
-  const std::shared_ptr<session_handle::state>& into, session::spec scenario,
+  const std::shared_ptr<session_handle::shared>& into, session::spec scenario,
   start_options&& how) {
   const auto name = scenario.options.policy.value_or(
     std::string{to_word(scenario.collab.mode)});
   const auto* policy = modes::find(name);
   if (policy == nullptr)
     return fail(host::no_policy(name));
+  host::spread_default_function(how.functions, scenario, scenario.behaviours);
   // A function is nothing that the log can hold: it says that there was one.
   for (const auto& [id, unused] : how.functions)
     scenario.behaviours[id] = {{"type", "function"}};
+  if (auto made = host::make_application_behaviours(
+        how.functions, scenario, scenario.behaviours, options.behaviours);
+      !made)
+    return made;
   std::optional<protocol::uuid_source> seeded;
   if (options.seed)
     seeded = host::session_ids(options, scenario);
@@ -365,7 +377,7 @@ result<void> runtime::implementation::launch(
 }
 
 result<void> runtime::implementation::begin(
-  const std::shared_ptr<session_handle::state>& into, session::spec scenario,
+  const std::shared_ptr<session_handle::shared>& into, session::spec scenario,
   const session::routing_policy& policy, const protocol::uuid& key,
   start_options&& how) {
   if (auto known = session::check_role_ids(scenario); !known)
@@ -394,7 +406,7 @@ result<void> runtime::implementation::begin(
 }
 
 void runtime::implementation::run(
-  const std::shared_ptr<session_handle::state>& into,
+  const std::shared_ptr<session_handle::shared>& into,
   actors::session_setup setup, convene::observer watch,
   actors::control::verb first, std::string why) {
   if (watch)
@@ -411,6 +423,12 @@ void runtime::implementation::run(
                           options.snapshot_events, into->unsaved);
     setup.events = &*into->counted;
   }
+  if (!into->about)
+    into->about
+      = std::make_shared<const session::session_info>(setup.machine->info());
+  setup.about = into->about;
+  into->board.write(*setup.machine);
+  setup.board = &into->board;
   setup.time = &time();
   setup.runner = virtual_clock ? nullptr : &pool;
   setup.outside = virtual_clock ? &*virtual_clock : nullptr;
@@ -440,6 +458,7 @@ void runtime::implementation::run(
       into->leave(make_result(std::move(*ended)));
     else
       into->finish(make_result(std::move(*ended)));
+    settle();
   };
   const auto still = hold_time();
   auto actor = actors::spawn_session(system, std::move(setup));
@@ -461,12 +480,22 @@ void runtime::implementation::run(
 
 /// Handles may stay; what the observer and the behaviours hold goes now.
 void runtime::implementation::drop(
-  const std::shared_ptr<session_handle::state>& ended) {
-  forget(ended->id);
+  const std::shared_ptr<session_handle::shared>& ended) {
+  {
+    const std::lock_guard held{mutex};
+    running.erase(ended->id);
+    ++ending;
+  }
   ended->counted.reset();
   ended->sink.reset();
   ended->behaviours.clear();
   ended->conditions.clear();
+}
+
+void runtime::implementation::settle() {
+  const std::lock_guard held{mutex};
+  --ending;
+  idle.notify_all();
 }
 
 void runtime::implementation::forget(const std::string& id) {

@@ -35,7 +35,7 @@
 namespace convene {
 
 /// One started session, shared by its handles and its actor's callback.
-struct session_handle::state {
+struct session_handle::shared {
   std::string id;
   std::optional<host::observed_sink> sink;
   std::optional<host::counting_sink> counted; ///< if snapshots are made
@@ -59,15 +59,24 @@ struct session_handle::state {
   std::unique_ptr<const result<session_result>> outcome;
   std::shared_ptr<const session_result> left; ///< guarded by mutex
   bool is_refused = false;                    ///< guarded by mutex
+  /// Called at the end; guarded by mutex until then.
+  std::vector<convene::when_ended> when_ended;
+
+  actors::session_board board;
+  /// Never changes once its actor runs.
+  std::shared_ptr<const session::session_info> about;
 
   /// It was not started.
   void refuse(error why);
   /// Why the caller would wait for ever; unset: it may wait.
   [[nodiscard]] std::optional<error> refuse_wait();
   void finish(result<session_result> how);
+  void call_those_waiting();
   /// Is left as it stands: suspended.
   void leave(session_result so_far);
   [[nodiscard]] bool is_done();
+  /// Whether it has begun, and not ended.
+  [[nodiscard]] bool takes_controls();
   void send(actors::control::verb what, std::string reason) {
     send({.what = what, .reason = std::move(reason)});
   }
@@ -218,11 +227,14 @@ struct runtime::implementation {
   std::shared_ptr<host::session_register> logged; ///< what the log has
 
   std::mutex mutex;
-  protocol::uuid_source ids;          ///< guarded by mutex, like the next three
+  protocol::uuid_source ids;          ///< guarded by mutex, like what follows
   std::set<protocol::uuid> used_keys; ///< of sessions on the log
   bool closing = false;
   actors::control::verb closing_as = actors::control::verb::cancel;
-  std::unordered_map<std::string, std::weak_ptr<session_handle::state>> running;
+  std::unordered_map<std::string, std::weak_ptr<session_handle::shared>>
+    running;
+  std::size_t ending = 0;   ///< no longer running; callbacks may run
+  std::uint64_t loaded = 0; ///< scenarios
   std::condition_variable idle;
 
   // Last, so that what actors use outlives them: the system's destructor waits
@@ -243,10 +255,10 @@ struct runtime::implementation {
   /// waits for them.
   void cancel_running(std::chrono::milliseconds limit);
   [[nodiscard]] result<void>
-  launch(const std::shared_ptr<session_handle::state>& into,
+  launch(const std::shared_ptr<session_handle::shared>& into,
          session::spec scenario, start_options&& how);
   [[nodiscard]] result<void>
-  begin(const std::shared_ptr<session_handle::state>& into,
+  begin(const std::shared_ptr<session_handle::shared>& into,
         session::spec scenario, const session::routing_policy& policy,
         const protocol::uuid& key, start_options&& how);
   void forget(const std::string& id);
@@ -254,10 +266,10 @@ struct runtime::implementation {
   /// Reserves the id, unless the runtime is closing or full, or the id is in
   /// use. The mutex must be held.
   [[nodiscard]] result<void>
-  admit(const std::shared_ptr<session_handle::state>& into);
+  admit(const std::shared_ptr<session_handle::shared>& into);
 
   /// Runs a session's actor, however the session begins.
-  void run(const std::shared_ptr<session_handle::state>& into,
+  void run(const std::shared_ptr<session_handle::shared>& into,
            actors::session_setup setup, convene::observer watch,
            actors::control::verb first, std::string why = {});
 
@@ -265,11 +277,13 @@ struct runtime::implementation {
   /// Restarts a session whose actor has failed from its log, on a thread of its
   /// own. False if there is no log.
   [[nodiscard]] bool
-  restart_session(const std::shared_ptr<session_handle::state>& into,
+  restart_session(const std::shared_ptr<session_handle::shared>& into,
                   const error& why);
   [[nodiscard]] result<void>
-  revive(const std::shared_ptr<session_handle::state>& into, const error& why);
-  void drop(const std::shared_ptr<session_handle::state>& ended);
+  revive(const std::shared_ptr<session_handle::shared>& into, const error& why);
+  void drop(const std::shared_ptr<session_handle::shared>& ended);
+  /// After `drop`: all have heard of the end.
+  void settle();
 
   // recover.cpp
   /// Resumes the sessions on the log at `path`, as `with` says.
@@ -281,7 +295,7 @@ struct runtime::implementation {
   void adopt(host::replayed_session&& from, const recovery_options& with,
              convene::observer watch);
   [[nodiscard]] result<void>
-  resume_from_log(const std::shared_ptr<session_handle::state>& into,
+  resume_from_log(const std::shared_ptr<session_handle::shared>& into,
                   host::replayed_session&& from, const recovery_options& with,
                   convene::observer watch);
   /// Continues a session that another process had; see
@@ -291,12 +305,23 @@ struct runtime::implementation {
   /// Starts nothing more, and tells all that run.
   void leave_all(actors::control::verb how, const std::string& reason);
 
+  // load.cpp
+  template <class Scenario>
+  [[nodiscard]] result<session::spec> load(const Scenario& scenario);
+
+  // event_sinks.cpp
+  [[nodiscard]] result<void> open_sinks();
+  void close_sinks();
+
   convene::recovery recovered;
 
   /// What the next session's draws follow from; null: as always.
   std::shared_ptr<actors::task_places> by_task;
 
   host::start_watch starts; ///< empty: nobody watches
+
+  std::mutex closing_sinks;
+  std::list<event_listener> sinks; ///< guarded by closing_sinks
 
   /// Stops virtual time; no effect in real time. To be locked before any mutex.
   [[nodiscard]] host::virtual_time::held hold_time() {

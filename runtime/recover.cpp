@@ -6,6 +6,7 @@
 #include <convene/runtime/log/event_log/segments.hpp>
 #include <convene/runtime/log/event_log/shared_log.hpp>
 #include <convene/runtime/log/recovery/ledger_replay.hpp>
+#include <convene/runtime/more_functions.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -177,7 +178,7 @@ runtime::implementation::find_snapshot(const std::string& id) const {
 void runtime::implementation::adopt(host::replayed_session&& from,
                                     const recovery_options& with,
                                     convene::observer watch) {
-  auto state = std::make_shared<session_handle::state>();
+  auto state = std::make_shared<session_handle::shared>();
   state->id = from.id;
   state->unsaved = from.events - from.covered;
   if (virtual_clock)
@@ -191,7 +192,7 @@ void runtime::implementation::adopt(host::replayed_session&& from,
 }
 
 result<void> runtime::implementation::resume_from_log(
-  const std::shared_ptr<session_handle::state>& into,
+  const std::shared_ptr<session_handle::shared>& into,
   host::replayed_session&& from, const recovery_options& with,
   convene::observer watch) {
   if (from.divergence)
@@ -202,9 +203,14 @@ result<void> runtime::implementation::resume_from_log(
     into->finish(make_result(session::make_report(std::move(left.machine))));
     return {};
   }
+  auto answers = with.functions;
+  host::spread_default_function(answers, left.machine->spec(), left.behaviours);
+  if (auto made = host::make_application_behaviours(
+        answers, left.machine->spec(), left.behaviours, options.behaviours);
+      !made)
+    return made;
   auto behaviours = host::bind_behaviours(left.machine->spec(), left.behaviours,
-                                          with.functions, false, outside,
-                                          functions);
+                                          answers, false, outside, functions);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto conditions = host::bind_conditions(*left.machine, with.conditions);
@@ -233,7 +239,7 @@ result<void> runtime::implementation::resume_from_log(
 
 void runtime::implementation::leave_all(actors::control::verb how,
                                         const std::string& reason) {
-  std::vector<std::shared_ptr<session_handle::state>> left;
+  std::vector<std::shared_ptr<session_handle::shared>> left;
   {
     const std::lock_guard held{mutex};
     closing = true;

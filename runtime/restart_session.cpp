@@ -49,12 +49,13 @@ void host::runtime_access::kill(runtime& which, const std::string& id) {
 }
 
 bool runtime::implementation::restart_session(
-  const std::shared_ptr<session_handle::state>& into, const error& why) {
+  const std::shared_ptr<session_handle::shared>& into, const error& why) {
   if (options.log.empty())
     return false;
   const auto give_up = [this, into](error because) {
     drop(into);
     into->finish(tl::unexpected(std::move(because)));
+    settle();
   };
   {
     const std::lock_guard mine{into->mutex};
@@ -86,7 +87,7 @@ bool runtime::implementation::restart_session(
 }
 
 result<void> runtime::implementation::revive(
-  const std::shared_ptr<session_handle::state>& into, const error& why) {
+  const std::shared_ptr<session_handle::shared>& into, const error& why) {
   spdlog::error("session {}: {}; it is started again from its log", into->id,
                 why.message);
   if (auto kept = sink.flush(); !kept)

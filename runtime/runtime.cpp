@@ -257,6 +257,8 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
                                                              log_position end) {
       sink.refused(begin, end);
     });
+  if (auto ready = made->implementation_->open_sinks(); !ready)
+    return tl::unexpected(std::move(ready).error());
   if (with.subscribe) {
     auto subscribed = made->subscribe(*with.subscribe);
     if (!subscribed)
@@ -343,7 +345,7 @@ session_handle runtime::start(const session_setup& setup, observer watch) {
 }
 
 session_handle runtime::start(session::spec scenario, start_options how) {
-  auto state = std::make_shared<session_handle::state>();
+  auto state = std::make_shared<session_handle::shared>();
   state->id = scenario.collab.collab_id;
   if (implementation_->virtual_clock)
     state->virtual_clock = &*implementation_->virtual_clock;
@@ -397,7 +399,7 @@ result<void> runtime::flush() {
 }
 
 void runtime::implementation::cancel_running(std::chrono::milliseconds limit) {
-  std::vector<std::shared_ptr<session_handle::state>> left;
+  std::vector<std::shared_ptr<session_handle::shared>> left;
   {
     const std::lock_guard held{mutex};
     closing = true;
@@ -409,7 +411,8 @@ void runtime::implementation::cancel_running(std::chrono::milliseconds limit) {
     session->send(actors::control::verb::cancel, std::string{closed_reason});
   if (!virtual_clock) {
     std::unique_lock held{mutex};
-    idle.wait_for(held, limit, [this] { return running.empty(); });
+    idle.wait_for(held, limit,
+                  [this] { return running.empty() && ending == 0; });
   }
 }
 
@@ -439,7 +442,9 @@ result<void> runtime::close() {
   if (implementation_->virtual_clock)
     static_cast<void>(
       implementation_->virtual_clock->run_until([] { return false; }));
-  return implementation_->sink.close();
+  auto closed = implementation_->sink.close();
+  implementation_->close_sinks();
+  return closed;
 }
 
 } // namespace convene

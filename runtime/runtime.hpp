@@ -4,9 +4,11 @@
 #include <convene/runtime/log/event_bus/subscription.hpp>
 #include <convene/runtime/outside/outside.hpp>
 #include <convene/runtime/outside/permissions/permissions.hpp>
+#include <convene/runtime/session_state.hpp>
 #include <convene/runtime/setup.hpp>
 
 #include <chrono>
+#include <coroutine>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -22,6 +24,26 @@ struct session_documents;
 } // namespace convene::host
 
 namespace convene {
+
+/// The library's: "0.2.0".
+[[nodiscard]] CONVENE_API std::string_view version() noexcept;
+
+/// A function that receives the events of a runtime beside its log.
+struct event_sink {
+  /// Which events, and what becomes of them if `take` is slow: `skip` and
+  /// `detach` never keep a session waiting, `wait` does.
+  subscription_options how = {};
+  /// Called for one delivery at a time, on a thread of the sink's own. If it
+  /// throws, it gets nothing more. Must return, and must not close the runtime.
+  std::function<void(const delivery&)> take;
+};
+
+/// Makes what answers for a participant of a scenario whose behavior has the
+/// type `application`, out of its `settings`. Called by `start`, and when a log
+/// is opened that has such a session. The id and the role are set by the
+/// runtime.
+using behaviour_maker = std::function<result<participant>(
+  const protocol::json::object& settings, const std::string& participant_id)>;
 
 /// How a runtime is configured.
 struct runtime_options {
@@ -91,6 +113,12 @@ struct runtime_options {
   /// names without a slash; of two with the same name the first counts. Agents
   /// of the application need none of this: `live_turn::act` takes an executor.
   std::vector<executor> executors = {};
+  /// By name: behaviors for scenarios, which refer to them by
+  /// `{"type": "application", "name": ..., "settings": {...}}`.
+  std::map<std::string, behaviour_maker> behaviours = {};
+  /// Receive events from the first one that is logged on. `close` waits until
+  /// they have taken the last one.
+  std::vector<event_sink> sinks = {};
 };
 
 /// What validation has found since the runtime was created.
@@ -110,7 +138,9 @@ using observer
 /// Options for starting a session from a scenario.
 struct start_options {
   convene::observer observer;
-  /// By participant id: functions that replace the scenario's behaviours.
+  /// By participant id: functions that replace the scenario's behaviours. The
+  /// one under "*" is for all that have neither a function nor a behavior. Id
+  /// and role are those of the scenario.
   std::map<std::string, participant> functions;
   /// By name: functions for all `custom` conditions of the scenario.
   std::map<std::string, condition_function> conditions;
@@ -120,7 +150,7 @@ struct start_options {
 struct recovery_options {
   /// By participant id, for every session: functions that replace the
   /// behaviours of the recorded scenario. A participant that a function
-  /// answered for needs one again.
+  /// answered for needs one again, its own or the one under "*".
   std::map<std::string, participant> functions;
   /// By name: functions for the sessions' `custom` conditions.
   std::map<std::string, condition_function> conditions;
@@ -147,6 +177,11 @@ struct recovery_options {
   std::optional<subscription_options> subscribe = {};
 };
 
+/// Receives a session's result.
+using when_ended = std::function<void(const result<session_result>&)>;
+
+class session_awaiter;
+
 /// A started session. Copies refer to the same session. Thread-safe; must not
 /// outlive its runtime, except for `await` on a session that has ended.
 class session_handle {
@@ -171,6 +206,19 @@ public:
   /// time.
   [[nodiscard]] CONVENE_API std::optional<result<session_result>>
   await_for(std::chrono::milliseconds limit) const;
+
+  /// How the session stands. Takes no lock, and no turn waits for it: cheap
+  /// enough to ask a thousand sessions in each frame of a game.
+  [[nodiscard]] CONVENE_API session_state state() const;
+
+  /// Has `then` called once with what `await` returns: by the thread that ends
+  /// the session, which may be one that runs other sessions, too, so it must
+  /// not block, nor close the runtime; or at once, if the session has ended.
+  /// `close` waits for it. What it throws is only in the diagnostic log.
+  CONVENE_API void on_end(const when_ended& then) const;
+
+  /// Waits in a coroutine, which is resumed as `on_end` says.
+  [[nodiscard]] session_awaiter operator co_await() const;
 
   /// What a session has done that `suspend_all` suspended, with the status
   /// suspended, once `await` has returned; null for any other.
@@ -207,12 +255,40 @@ public:
 
 private:
   friend class runtime;
-  struct state;
+  friend class session_awaiter;
+  struct shared;
 
-  explicit session_handle(std::shared_ptr<state> s) : state_(std::move(s)) {}
+  explicit session_handle(std::shared_ptr<shared> s) : state_(std::move(s)) {}
 
-  std::shared_ptr<state> state_;
+  /// As `on_end`, but false, without a call, if it has ended.
+  [[nodiscard]] CONVENE_API bool notify(when_ended then) const;
+
+  std::shared_ptr<shared> state_;
 };
+
+/// What `co_await` waits by.
+class session_awaiter {
+public:
+  explicit session_awaiter(session_handle session)
+    : session_{std::move(session)} {}
+
+  [[nodiscard]] bool await_ready() const noexcept {
+    return false;
+  }
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> waiting) const {
+    return session_.notify([waiting](const auto&) { waiting.resume(); });
+  }
+
+  [[nodiscard]] CONVENE_API result<session_result> await_resume() const;
+
+private:
+  session_handle session_;
+};
+
+inline session_awaiter session_handle::operator co_await() const {
+  return session_awaiter{*this};
+}
 
 /// What a runtime found on its log when it was opened.
 struct recovery {
@@ -258,6 +334,36 @@ public:
                                    observer watch = {});
   CONVENE_API session_handle start(session::spec scenario,
                                    start_options how = {});
+  /// Refuses with the error of a scenario that could not be loaded.
+  CONVENE_API session_handle start(result<session::spec> scenario,
+                                   start_options how = {});
+
+  /// Reads a scenario for `start`: a file, or a folder of MPLP documents. Under
+  /// a seed, ids that it lacks follow from the seed, the scenario and how many
+  /// were loaded before.
+  [[nodiscard]] CONVENE_API result<session::spec>
+  load(const std::filesystem::path& scenario);
+  /// The same for a scenario that names no file.
+  [[nodiscard]] CONVENE_API result<session::spec>
+  load(protocol::json::object scenario);
+
+  /// Under virtual time: runs the sessions until `until`, for loops that drive
+  /// the time themselves, and returns the time that was reached. That is less
+  /// if a function of an asynchronous agent has not answered yet: time stands
+  /// still while it works. Never blocks. Refused in real time (`real_time`) and
+  /// where `await` is (`await_inside`).
+  [[nodiscard]] CONVENE_API result<protocol::timestamp_ms>
+  run_until(protocol::timestamp_ms until);
+
+  /// The time of the sessions: virtual, or that of the log.
+  [[nodiscard]] CONVENE_API protocol::timestamp_ms now() const;
+
+  /// The sessions that run now, in no particular order.
+  [[nodiscard]] CONVENE_API std::vector<session_handle> sessions() const;
+
+  /// The running session with this id.
+  [[nodiscard]] CONVENE_API std::optional<session_handle>
+  find(const std::string& id) const;
 
   /// Whether the documents of a session may be written; a violation is an
   /// internal fault, logged and counted.

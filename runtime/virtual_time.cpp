@@ -87,6 +87,28 @@ bool virtual_time::run_until(const std::function<bool()>& done) {
   }
 }
 
+void virtual_time::run_until_time(protocol::timestamp_ms until) {
+  watch_thread();
+  const running_scope here{this};
+  for (;;) {
+    const auto still = lock();
+    if (scheduler_.try_run_once())
+      continue;
+    if (working_ != 0)
+      return;
+    const auto left = std::chrono::milliseconds{until - now()};
+    auto& clock = scheduler_.clock();
+    if (clock.has_pending_timeout()
+        && clock.schedule().begin()->first <= clock.now() + left) {
+      scheduler_.trigger_timeout();
+      continue;
+    }
+    if (left.count() > 0)
+      clock.advance_time(left);
+    return;
+  }
+}
+
 void virtual_time::enter(const std::function<void()>& what) {
   const auto still = lock();
   what();

@@ -46,7 +46,11 @@ public:
   /// is left that could happen.
   bool run_until(const std::function<bool()>& done);
 
-  /// Whether the caller is called by `run_until`.
+  /// Runs actors until nothing is left to do before `until`, and sets the time
+  /// to it; it stops earlier while work is open outside.
+  void run_until_time(protocol::timestamp_ms until);
+
+  /// Whether the caller is called by one of these.
   [[nodiscard]] bool runs_caller() const noexcept;
 
   /// Whether the caller's thread has destroyed its thread-local objects, on

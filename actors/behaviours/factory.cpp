@@ -129,8 +129,9 @@ constexpr std::array<std::string_view, 5> known_types{"echo", "plan", "script",
 constexpr std::array<recipe_reader, 5> readers{read_echo, read_plan,
                                                read_script, read_simulated,
                                                read_reactive};
-constexpr std::array<std::string_view, 8> outside_types{
-  "recorded", "llm", "process", "http", "a2a", "mcp", "human", "external"};
+constexpr std::array<std::string_view, 9> outside_types{
+  "recorded", "llm",   "process",  "http",       "a2a",
+  "mcp",      "human", "external", "application"};
 
 std::string suggestion(std::string_view name) {
   std::vector<std::string_view> all{known_types.begin(), known_types.end()};
@@ -148,7 +149,10 @@ make_outside(const std::string& type, const json::value& config,
       return made;
   return protocol::fail(
     {.code = errc::unsupported,
-     .message = "a behaviour of this type cannot be run here",
+     .message = type == "application"
+                  ? "a program that embeds convene has this behavior: run the "
+                    "scenario there, or bind another behavior"
+                  : "a behaviour of this type cannot be run here",
      .pointer = std::string{pointer} + "/type",
      .rule = type,
      .value = protocol::shorten(type)});
@@ -183,7 +187,7 @@ recipe_reader find_reader(reading& r, const json::value& config,
   else
     r.refuse(at_type, "enum",
              "write one of echo, plan, script, simulated, reactive, recorded, "
-             "llm, process, http, a2a, mcp, human, external"
+             "llm, process, http, a2a, mcp, human, external, application"
                + suggestion(name),
              protocol::shorten_value(*type));
   return nullptr;

@@ -1,19 +1,11 @@
 #include <convene/bindings/c/answered_here.hpp>
 #include <convene/bindings/c/hub.hpp>
 #include <convene/protocol/json/json_text.hpp>
-#include <convene/runtime/data/scenario/scenario.hpp>
 
-#include <chrono>
 #include <utility>
 
 namespace convene::c_api {
 namespace {
-
-protocol::timestamp_ms wall_clock_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-           std::chrono::system_clock::now().time_since_epoch())
-    .count();
-}
 
 observer noting(std::shared_ptr<session_watch> watch) {
   return [watch = std::move(watch)](std::string_view, std::string_view lines) {
@@ -31,7 +23,7 @@ result<std::shared_ptr<hub>> hub::open(const open_settings& how) {
   recovery_options with{.resume_suspended = how.resume_suspended,
                         .accept_loss = how.accept_loss};
   for (const auto& id : how.participants)
-    with.functions.emplace(id, made->asked_here(id));
+    with.functions.emplace(id, pull_agent(id, {}, made->requests_));
   with.observe = [self = made.get()](const std::string& id) {
     // Sessions are shown at the same time, but this is called for one by one.
     const std::lock_guard held{self->mutex_};
@@ -51,36 +43,10 @@ hub::~hub() {
     static_cast<void>(close());
 }
 
-/// Never called while it holds a lock of the runtime's for long: it only queues
-/// the request.
-participant hub::asked_here(const std::string& id) const {
-  return async_agent(
-    id, {}, [queue = requests_](const turn_request& asked, const responder&) {
-      queue->add(asked);
-    });
-}
-
-result<session::spec> hub::read(protocol::json::object scenario) {
-  std::uint64_t number = 0;
-  {
-    const std::lock_guard held{mutex_};
-    number = sessions_++;
-  }
-  auto ids = protocol::uuid_source::from_entropy();
-  const runtime_options defaults;
-  host::load_options how{.ids = ids,
-                         .now = seed_ ? defaults.virtual_start
-                                      : wall_clock_ms(),
-                         .seed = seed_};
-  if (number != 0)
-    how.besides = {{"place", number}};
-  return host::load_scenario(std::move(scenario), how);
-}
-
 result<watched_session>
 hub::start(protocol::json::object scenario,
            const std::vector<std::string>& participants) {
-  auto spec = read(std::move(scenario));
+  auto spec = runtime_->load(std::move(scenario));
   if (!spec)
     return protocol::fail(std::move(spec).error());
   const auto here = answered_here(*spec, participants);
@@ -89,7 +55,7 @@ hub::start(protocol::json::object scenario,
   const auto watch = std::make_shared<session_watch>();
   start_options how{.observer = noting(watch)};
   for (const auto& id : *here)
-    how.functions.emplace(id, asked_here(id));
+    how.functions.emplace(id, pull_agent(id, {}, requests_));
   auto session = runtime_->start(*std::move(spec), std::move(how));
   if (auto why = session.refused())
     return protocol::fail(*std::move(why));

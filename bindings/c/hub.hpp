@@ -1,8 +1,8 @@
 #pragma once
 
 #include <convene/bindings/c/open_settings.hpp>
-#include <convene/bindings/c/request_queue.hpp>
 #include <convene/bindings/c/session_watch.hpp>
+#include <convene/runtime/request_queue.hpp>
 #include <convene/runtime/runtime.hpp>
 
 #include <cstdint>
@@ -61,16 +61,12 @@ private:
       std::optional<std::uint64_t> seed)
     : requests_{std::move(requests)}, seed_{seed} {}
 
-  [[nodiscard]] participant asked_here(const std::string& id) const;
-  [[nodiscard]] result<session::spec> read(protocol::json::object scenario);
-
   const std::shared_ptr<request_queue> requests_;
   const std::optional<std::uint64_t> seed_;
   std::unique_ptr<runtime> runtime_;
   std::map<std::string, std::shared_ptr<session_watch>> watches_; ///< by id
   std::mutex mutex_;
-  std::uint64_t sessions_ = 0; ///< begun; guarded by mutex, like the next
-  bool is_closed_ = false;
+  bool is_closed_ = false; ///< guarded by mutex
 };
 
 } // namespace convene::c_api

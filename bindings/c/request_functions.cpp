@@ -1,5 +1,6 @@
 #include <convene/bindings/c/handles.hpp>
 #include <convene/bindings/c/outcome.hpp>
+#include <convene/bindings/c/wait_limit.hpp>
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/runtime/outside/participants/request_json.hpp>
 
@@ -26,7 +27,8 @@ int convene_next_request(convene_runtime* runtime, int64_t timeout_ms,
       return null_argument(runtime == nullptr ? "runtime" : "request");
     *request = nullptr;
     auto& queue = runtime->hub->requests();
-    auto found = queue.next(timeout_ms);
+    auto found = timeout_ms < 0 ? queue.next()
+                                : queue.next_for(wait_limit(timeout_ms));
     if (!found)
       return queue.is_closed() ? CONVENE_ENDED : CONVENE_TIMEOUT;
     *request = new convene_request{runtime->hub, *std::move(found)};

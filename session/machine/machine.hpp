@@ -72,6 +72,14 @@ public:
   [[nodiscard]] const std::optional<session::outcome>& result() const noexcept {
     return outcome_;
   }
+  /// TurnState of the protocol.
+  [[nodiscard]] const turn_state& turn() const noexcept {
+    return turn_;
+  }
+  /// How many requests are unanswered.
+  [[nodiscard]] std::size_t open_requests() const noexcept {
+    return requests_.open().size();
+  }
   [[nodiscard]] const tally& counts() const noexcept {
     return log_.counts();
   }

@@ -230,7 +230,7 @@ TEST_CASE("an unknown type is refused with what was found and what is known") {
   CHECK(made.error().value == R"("parrot")");
   CHECK(made.error().message
         == "write one of echo, plan, script, simulated, reactive, recorded, "
-           "llm, process, http, a2a, mcp, human, external");
+           "llm, process, http, a2a, mcp, human, external, application");
 }
 
 TEST_CASE("a fault in a scripted reply is reported where it stands") {

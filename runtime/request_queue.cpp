@@ -1,15 +1,15 @@
-#include <convene/bindings/c/request_queue.hpp>
-#include <convene/bindings/c/wait_limit.hpp>
+#include <convene/runtime/request_queue.hpp>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
-namespace convene::c_api {
+namespace convene {
 
-protocol::result<std::shared_ptr<request_queue>> request_queue::make() {
+result<std::shared_ptr<request_queue>> request_queue::make() {
   const int made = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   if (made < 0)
     return protocol::fail(protocol::errc::io_failed,
@@ -23,7 +23,7 @@ request_queue::~request_queue() {
   ::close(descriptor_);
 }
 
-void request_queue::add(const actors::turn_request& asked) {
+void request_queue::add(const turn_request& asked) {
   std::uint64_t number = 0;
   {
     const std::lock_guard held{mutex_};
@@ -40,16 +40,29 @@ void request_queue::add(const actors::turn_request& asked) {
   });
 }
 
-std::optional<actors::turn_request> request_queue::next(std::int64_t limit_ms) {
-  const auto is_ready = [this] {
-    return !waiting_.empty() || is_woken_ || is_closed_;
-  };
+std::optional<turn_request> request_queue::next() {
   std::unique_lock held{mutex_};
-  if (limit_ms < 0)
-    news_.wait(held, is_ready);
-  else
-    news_.wait_for(held, wait_limit(limit_ms), is_ready);
-  std::optional<actors::turn_request> found;
+  news_.wait(held, [this] { return is_ready(); });
+  return take();
+}
+
+std::optional<turn_request>
+request_queue::next_for(std::chrono::milliseconds limit) {
+  using namespace std::chrono;
+  constexpr milliseconds year = hours{24 * 365}; // the clock has an end
+  std::unique_lock held{mutex_};
+  news_.wait_for(held, std::clamp(limit, milliseconds{0}, year),
+                 [this] { return is_ready(); });
+  return take();
+}
+
+/// Expects the mutex to be held, like `take`.
+bool request_queue::is_ready() const {
+  return !waiting_.empty() || is_woken_ || is_closed_;
+}
+
+std::optional<turn_request> request_queue::take() {
+  std::optional<turn_request> found;
   if (waiting_.empty())
     is_woken_ = false;
   else
@@ -102,4 +115,4 @@ void request_queue::show() {
   }
 }
 
-} // namespace convene::c_api
+} // namespace convene
