@@ -14,7 +14,7 @@ namespace convene {
 struct session_state {
   protocol::collab_status status = protocol::collab_status::active;
   bool ended = false; ///< `await` returns at once
-  /// Whose turn it is; empty: nobody's, or a mode without turns.
+  /// The participant that has the turn; empty: none has.
   std::string turn_holder;
   protocol::timestamp_ms turn_started_at = 0; ///< of the latest turn; 0: none
   protocol::timestamp_ms last_at = 0;         ///< of the latest input; 0: none

@@ -19,7 +19,7 @@ session_setup only(participant who, std::uint32_t rounds = 1) {
   return made;
 }
 
-/// A coroutine that nobody waits for.
+/// A coroutine without a result.
 struct detached {
   struct promise_type {
     detached get_return_object() {
@@ -141,7 +141,7 @@ TEST_CASE("what is called at the end of a session gets its result once") {
   session.on_end([&](const result<session_result>& ended) {
     ++calls;
     seen.set_value(how(ended));
-    throw std::runtime_error{"nobody is harmed"};
+    throw std::runtime_error{"no harm done"};
   });
   REQUIRE(session.await());
   CHECK(seen.get_future().get() == "rounds");

@@ -52,7 +52,8 @@ TEST_CASE("a sink gets every event, and closing waits for the last one") {
   CHECK(got.events > 4);
 }
 
-TEST_CASE("a slow sink misses events and is told how many, or has all wait") {
+TEST_CASE(
+  "a slow sink gets the number of missed events, or keeps sessions waiting") {
   const auto behind = GENERATE(when_behind::skip, when_behind::wait);
   std::promise<void> go_on;
   const auto told = go_on.get_future().share();
@@ -80,7 +81,7 @@ TEST_CASE("a slow sink misses events and is told how many, or has all wait") {
   CHECK((got.missed == 0) == (behind == when_behind::wait));
 }
 
-TEST_CASE("a sink that throws gets nothing more, and sessions go on") {
+TEST_CASE("a sink that throws gets nothing more, and sessions continue") {
   std::size_t calls = 0;
   runtime_options options;
   options.sinks = {{.take = [&](const delivery&) {
