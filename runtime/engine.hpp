@@ -161,6 +161,11 @@ struct host::runtime_access {
   [[nodiscard]] static bool runs(runtime& which, const std::string& session_id);
   static void let_go(runtime& which, const std::vector<std::string>& sessions);
 
+  /// See runtime/started_sessions.hpp.
+  [[nodiscard]] static result<session_handle>
+  start_recorded(runtime& which, const std::string& id, std::string_view lines,
+                 const recovery_options& with);
+
   /// See runtime/runtime_counts.hpp.
   [[nodiscard]] static runtime_counts counts(const runtime& which);
 };
@@ -294,14 +299,24 @@ struct runtime::implementation {
   find_snapshot(const std::string& id) const;
   void adopt(host::replayed_session&& from, const recovery_options& with,
              convene::observer watch);
+  /// `unlogged` are its events so far, if the log does not have them yet.
   [[nodiscard]] result<void>
   resume_from_log(const std::shared_ptr<session_handle::shared>& into,
                   host::replayed_session&& from, const recovery_options& with,
-                  convene::observer watch);
+                  convene::observer watch, std::string_view unlogged = {});
   /// Continues a session that another process had; see
   /// runtime/taken_sessions.hpp.
   [[nodiscard]] result<session_handle>
   take_over(const host::taken_session& from, const recovery_options& with);
+
+  // recorded_start.cpp
+  [[nodiscard]] result<session_handle>
+  start_recorded(const std::string& id, std::string_view lines,
+                 const recovery_options& with);
+  /// Puts on the log what a session begins with.
+  [[nodiscard]] result<void> log_beginning(const std::string& id,
+                                           std::string_view lines,
+                                           const convene::observer& watch);
   /// Starts nothing more, and tells all that run.
   void leave_all(actors::control::verb how, const std::string& reason);
 

@@ -194,12 +194,14 @@ void runtime::implementation::adopt(host::replayed_session&& from,
 result<void> runtime::implementation::resume_from_log(
   const std::shared_ptr<session_handle::shared>& into,
   host::replayed_session&& from, const recovery_options& with,
-  convene::observer watch) {
+  convene::observer watch, std::string_view unlogged) {
   if (from.divergence)
     return tl::unexpected(to_error(*from.divergence));
   auto left = from.standing->release();
   from.standing.reset();
   if (from.ended) {
+    if (auto kept = log_beginning(from.id, unlogged, watch); !kept)
+      return kept;
     into->finish(make_result(session::make_report(std::move(left.machine))));
     return {};
   }
@@ -222,6 +224,10 @@ result<void> runtime::implementation::resume_from_log(
     const std::lock_guard held{mutex};
     if (auto admitted = admit(into); !admitted)
       return admitted;
+  }
+  if (auto kept = log_beginning(from.id, unlogged, watch); !kept) {
+    forget(into->id);
+    return kept;
   }
   const bool was_suspended = left.machine->status() == collab_status::suspended;
   left.machine->pass_through(boundary_validator.gate());

@@ -60,37 +60,58 @@ result<std::string> choose_session(const std::filesystem::path& log,
   return *ids.begin();
 }
 
-result<recorded_session> read_session(const std::filesystem::path& log,
-                                      const std::string& wanted) {
-  auto id = choose_session(log, wanted);
-  if (!id)
-    return fail(std::move(id).error());
-  recorded_session found{.id = *std::move(id)};
-  session::replayer again{modes::find};
-  again.show_inputs([&](const input& in) { found.inputs.push_back(in); });
-  std::optional<error> wrong;
-  const auto read = visit_sessions(log, [&](const log_place& place,
-                                            std::string_view line) {
-    if (wrong || head_of(line).session_id != found.id)
+/// Takes a session's events, one by one.
+class session_taker {
+public:
+  explicit session_taker(std::string id) : found_{.id = std::move(id)} {
+    again_.show_inputs(
+      [this](const input& in) { found_.inputs.push_back(in); });
+  }
+
+  void take(const std::string& file, std::size_t number,
+            std::string_view line) {
+    if (wrong_)
       return;
-    if (found.started.empty())
+    if (found_.started.empty())
       if (const auto event = parse_json(line); event && event->is_object())
-        found.started = object_of(event->get_object(), "payload");
-    if (const auto other = again.feed(place.number, line)) {
+        found_.started = object_of(event->get_object(), "payload");
+    if (const auto other = again_.feed(number, line)) {
       const bool same_rules = other->rule.empty();
-      wrong
+      wrong_
         = error{.code = same_rules ? errc::not_allowed : errc::unsupported,
                 .message = "the session cannot be forked: " + other->message,
-                .file = place.file,
+                .file = file,
                 .rule = same_rules ? "replay_diverged" : other->rule,
                 .line = other->line};
     }
-  });
+  }
+
+  result<recorded_session> finish() {
+    if (wrong_)
+      return fail(*std::move(wrong_));
+    return std::move(found_);
+  }
+
+private:
+  recorded_session found_;
+  session::replayer again_{modes::find};
+  std::optional<error> wrong_;
+};
+
+result<recorded_session> read_session(const std::filesystem::path& log,
+                                      const std::string& wanted) {
+  const auto id = choose_session(log, wanted);
+  if (!id)
+    return fail(id.error());
+  session_taker taker{*id};
+  const auto read
+    = visit_sessions(log, [&](const log_place& place, std::string_view line) {
+        if (head_of(line).session_id == *id)
+          taker.take(place.file, place.number, line);
+      });
   if (!read)
     return fail(read.error());
-  if (wrong)
-    return fail(*std::move(wrong));
-  return found;
+  return taker.finish();
 }
 
 /// The recorded scenario with what is to be different.
@@ -111,6 +132,37 @@ result<session::spec> changed_scenario(const recorded_session& from,
   return made;
 }
 
+result<forked_session> fork_recorded(const recorded_session& from,
+                                     std::string log, const fork_order& how) {
+  auto scenario = changed_scenario(from, how);
+  if (!scenario)
+    return fail(std::move(scenario).error());
+  // What is shared is known only at the end, and it belongs into the first
+  // event: the recorded session alone finds the point.
+  const auto point = find_point(from.started, from.inputs, how.event_id,
+                                how.turn);
+  if (!point)
+    return fail(point.error());
+  scenario->origin = {.log = std::move(log),
+                      .session_id = from.id,
+                      .event_id = point->event_id};
+  auto twins = fork_replay::make(from.started, *scenario, how.ids.next());
+  if (!twins)
+    return fail(std::move(twins).error());
+  const auto last_at = from.inputs[point->inputs - 1].now;
+  const auto shift = how.now ? *how.now - last_at : 0;
+  for (std::size_t i = 0; i < point->inputs; ++i)
+    if (auto same = twins->feed(from.inputs[i], shift); !same)
+      return fail(same.error());
+  twins->part(last_at + shift);
+  if (how.answer)
+    if (auto given = twins->answer(how.answer->participant_id,
+                                   how.answer->reply, last_at + shift);
+        !given)
+      return fail(std::move(given).error());
+  return forked_session{*std::move(scenario), twins->events(), point->inputs};
+}
+
 } // namespace
 
 result<forked_session> fork_session(const std::filesystem::path& log,
@@ -118,28 +170,21 @@ result<forked_session> fork_session(const std::filesystem::path& log,
   const auto from = read_session(log, how.session_id);
   if (!from)
     return fail(from.error());
-  auto scenario = changed_scenario(*from, how);
-  if (!scenario)
-    return fail(std::move(scenario).error());
-  // What is shared is known only at the end, and it belongs into the first
-  // event: the recorded session alone finds the point.
-  const auto point = find_point(from->started, from->inputs, how.event_id,
-                                how.turn);
-  if (!point)
-    return fail(point.error());
-  scenario->origin = {.log = sanitize_utf8(log.string()),
-                      .session_id = from->id,
-                      .event_id = point->event_id};
-  auto twins = fork_replay::make(from->started, *scenario, how.ids.next());
-  if (!twins)
-    return fail(std::move(twins).error());
-  const auto last_at = from->inputs[point->inputs - 1].now;
-  const auto shift = how.now ? *how.now - last_at : 0;
-  for (std::size_t i = 0; i < point->inputs; ++i)
-    if (auto same = twins->feed(from->inputs[i], shift); !same)
-      return fail(same.error());
-  twins->part(last_at + shift);
-  return forked_session{*std::move(scenario), twins->events(), point->inputs};
+  return fork_recorded(*from, sanitize_utf8(log.string()), how);
+}
+
+result<forked_session> fork_events(const std::vector<std::string>& events,
+                                   std::string log, const fork_order& how) {
+  session_taker taker{how.session_id};
+  std::size_t number = 0;
+  for (const auto& line : events)
+    taker.take(log, ++number, line);
+  const auto from = taker.finish();
+  if (!from)
+    return fail(from.error());
+  if (from->started.empty())
+    return refuse("fork_point", "the session has not started");
+  return fork_recorded(*from, std::move(log), how);
 }
 
 } // namespace convene::host

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <convene/protocol/base/error.hpp>
+#include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/base/uuid.hpp>
+#include <convene/protocol/documents/reply.hpp>
 #include <convene/session/spec/spec.hpp>
 
 #include <cstdint>
@@ -10,6 +14,12 @@
 
 namespace convene::host {
 
+/// An answer to the request that is open at the fork.
+struct edited_answer {
+  std::string participant_id;
+  protocol::reply reply;
+};
+
 /// Where to fork from the recorded session, and how to continue. One of
 /// `event_id` and `turn` is set.
 struct fork_order {
@@ -18,6 +28,9 @@ struct fork_order {
   std::optional<std::uint32_t> turn; ///< share up to its MAPTurnDispatched
   /// `key=value`, in order: members of the recorded scenario, by dotted path.
   std::vector<std::string> overrides;
+  /// Given instead of asking the participant again; unset: all open requests
+  /// are asked again.
+  std::optional<edited_answer> answer = {};
   protocol::uuid_source& ids; ///< draws the new session's id and key
   /// When the shared part is to end; earlier times keep their distances. Unset:
   /// times stay as recorded.
@@ -44,5 +57,13 @@ struct forked_session {
 /// The log is only read.
 [[nodiscard]] protocol::result<forked_session>
 fork_session(const std::filesystem::path& log, const fork_order& how);
+
+/// The same for the session whose events these are, all of them, without line
+/// ends; `how.session_id` is its id, and `origin` gets `log` as the log's name.
+/// Also refuses (`fork_answer`) an answer that cannot be given: the participant
+/// has no open request there, or the reply breaks a bound.
+[[nodiscard]] protocol::result<forked_session>
+fork_events(const std::vector<std::string>& events, std::string log,
+            const fork_order& how);
 
 } // namespace convene::host

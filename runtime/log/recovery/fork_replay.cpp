@@ -6,6 +6,7 @@
 #include <convene/runtime/log/recovery/fork_replay.hpp>
 #include <convene/runtime/log/recovery/log_ledger.hpp>
 #include <convene/session/replay/recorded_input.hpp>
+#include <convene/session/spec/normalise.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -144,6 +145,8 @@ result<void> fork_replay::feed(const input& in, std::int64_t shift) {
                   + "; fork before this event",
        .rule = "fork_departs",
        .value = last_event_id(first.events.view())});
+  for (const auto& d : second.deliveries)
+    asked_.emplace_back(d.to, d.what.token);
   for (std::size_t i = 0; i < first.deliveries.size(); ++i)
     pair(first.deliveries[i].what, second.deliveries[i].what);
   events_ += second.events.view();
@@ -154,6 +157,29 @@ void fork_replay::part(timestamp_ms now) {
   effects made;
   second_->feed({now, session::forked{}}, made);
   events_ += made.events.view();
+}
+
+result<void> fork_replay::answer(const std::string& participant_id, reply reply,
+                                 timestamp_ms now) {
+  const auto refuse = [](std::string why) {
+    return fail(errc::usage, std::move(why), "fork_answer");
+  };
+  const auto who = find_participant(second_->spec(), participant_id);
+  const auto open
+    = std::find_if(asked_.rbegin(), asked_.rend(), [&](const auto& each) {
+        return each.first == who && second_->awaits(who, each.second);
+      });
+  if (open == asked_.rend())
+    return refuse(quote(participant_id) + " has no open request there");
+  const auto given = reply.status;
+  session::normalise(reply);
+  if (reply.status != given && reply.status == reply_status::failed)
+    return refuse(reply.error.message);
+  effects made;
+  second_->feed({now, session::answer{who, open->second, std::move(reply)}},
+                made);
+  events_ += made.events.view();
+  return {};
 }
 
 void fork_replay::pair(const session::request& first,

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <convene/protocol/documents/reply.hpp>
 #include <convene/session/machine/machine.hpp>
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace convene::host {
@@ -44,6 +46,13 @@ public:
   /// first is not begun again.
   void part(protocol::timestamp_ms now);
 
+  /// After `part`: the participant answers its open request in the second
+  /// session. Refuses (`fork_answer`) if it has none, and a reply that breaks a
+  /// bound.
+  [[nodiscard]] protocol::result<void> answer(const std::string& participant_id,
+                                              protocol::reply reply,
+                                              protocol::timestamp_ms now);
+
   /// The events of the second session.
   [[nodiscard]] const std::string& events() const noexcept {
     return events_;
@@ -62,6 +71,8 @@ private:
   std::unique_ptr<session::machine> first_;
   std::unique_ptr<session::machine> second_;
   std::map<std::string, std::string, std::less<>> ids_; ///< first to second
+  /// What the second session's participants were asked, the latest last.
+  std::vector<std::pair<session::participant_index, protocol::uuid>> asked_;
   std::string events_;
 };
 
