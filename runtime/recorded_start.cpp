@@ -41,7 +41,7 @@ result<session_handle> runtime::implementation::start_recorded(
     if (auto valid = boundary_validator.check(from.standing->session()->spec());
         !valid)
       return tl::unexpected(std::move(valid).error());
-  auto state = std::make_shared<session_handle::state>();
+  auto state = std::make_shared<session_handle::shared>();
   state->id = id;
   state->unsaved = from.events;
   state->system = &system;

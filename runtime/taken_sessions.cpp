@@ -102,7 +102,7 @@ runtime::implementation::take_over(const host::taken_session& from,
   auto left = taken_lines{from, sink, blob_files.get(), watch}.read();
   if (!left)
     return tl::unexpected(std::move(left).error());
-  auto state = std::make_shared<session_handle::state>();
+  auto state = std::make_shared<session_handle::shared>();
   state->id = from.id;
   state->unsaved = left->events;
   state->system = &system;

@@ -45,6 +45,9 @@ constexpr std::array known_rules{
   known_rule{"rules_unsupported", 409, "rules_unsupported"},
   known_rule{"participant_unbound", 409, "participant_unbound"},
   known_rule{"permission_needed", 409, "permission_needed"},
+  known_rule{"fork_point", 422, "fork_point"},
+  known_rule{"fork_answer", 422, "fork_answer"},
+  known_rule{"fork_bytes_max", 413, "fork_bytes_max"},
   known_rule{"size", 413, "body_bytes_max"},
   known_rule{"string_size", 413, "body_bytes_max"}};
 

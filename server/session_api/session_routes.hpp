@@ -11,6 +11,7 @@ namespace convene::server {
 
 /// Its parts.
 [[nodiscard]] routes create_routes(session_host& host);
+[[nodiscard]] routes fork_routes(session_host& host);
 [[nodiscard]] routes state_routes(session_host& host);
 [[nodiscard]] routes control_routes(session_host& host);
 [[nodiscard]] routes event_routes(session_host& host);

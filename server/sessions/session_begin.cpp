@@ -111,6 +111,11 @@ void session_host::begin_session(
   const auto id = spec->collab.collab_id;
   if (auto started = start(*std::move(spec), before, key); !started)
     return then(fail(std::move(started).error()));
+  tell_started(id, then);
+}
+
+void session_host::tell_started(
+  const std::string& id, const std::function<void(result<session_row>)>& then) {
   const auto is_told = std::make_shared<std::atomic<bool>>(false);
   const auto tell = [feed = feed_, id, then, is_told] {
     if (is_told->exchange(true))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/runtime/blocking_pool/blocking_pool.hpp>
+#include <convene/runtime/data/forks/fork.hpp>
 #include <convene/runtime/log/event_log/session_departures.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/sessions/event_feed.hpp>
@@ -119,6 +120,15 @@ public:
   start_draft(const std::string& session_id,
               std::function<void(protocol::result<session_row>)> then,
               std::string key = {});
+
+  struct fork_place;
+  /// Starts a session that shares another one's beginning, as
+  /// `host::fork_events` says; `then` as for `create`. Other rules:
+  /// `session_unknown`, `session_not_started`, and `fork_bytes_max` of a
+  /// session whose events have more than that.
+  [[nodiscard]] bool
+  fork(fork_place from, std::function<void(protocol::result<session_row>)> then,
+       std::string key = {});
 
   /// The scenario of a draft.
   [[nodiscard]] protocol::result<protocol::json::object>
@@ -247,6 +257,11 @@ private:
   [[nodiscard]] protocol::result<session_row>
   keep_draft(protocol::json::object scenario);
   [[nodiscard]] protocol::result<void> drop_draft(const std::string& id);
+  [[nodiscard]] protocol::result<std::string>
+  start_fork(const fork_place& from, const std::string& key);
+  void
+  tell_started(const std::string& id,
+               const std::function<void(protocol::result<session_row>)>& then);
   /// Nobody else begins, keeps or drops a session of this id until `release`.
   [[nodiscard]] protocol::result<void> reserve(const std::string& id,
                                                expected before);
@@ -279,6 +294,18 @@ private:
   protocol::uuid_source ids_ = protocol::uuid_source::from_entropy();
 
   std::unique_ptr<log_follower> follower_; ///< goes first
+};
+
+/// Which session is forked, where, and how its fork continues. One of
+/// `event_id` and `turn` is set.
+struct session_host::fork_place {
+  std::string session_id;
+  std::string event_id;
+  std::optional<std::uint32_t> turn = {};
+  std::vector<std::string> overrides = {};
+  std::optional<host::edited_answer> answer = {};
+
+  static constexpr std::size_t bytes_max = std::size_t{48} << 20;
 };
 
 } // namespace convene::server
