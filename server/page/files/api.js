@@ -69,15 +69,24 @@ export async function request(path, {headers = {}, ...how} = {}) {
   return answer;
 }
 
-export async function get(path, signal) {
+const cut = () => new Failure(0, 'cut', 'the answer was cut off');
+
+/// JSON, as a text.
+export async function getText(path, signal) {
   const answer = await request(path, {signal, headers: {Accept: 'application/json'}});
   try {
-    return await answer.json();
+    return await answer.text();
   } catch (error) {
-    if (error.name === 'AbortError') {
-      throw error;
-    }
-    throw new Failure(0, 'cut', 'the answer was cut off');
+    throw error.name === 'AbortError' ? error : cut();
+  }
+}
+
+export async function get(path, signal) {
+  const text = await getText(path, signal);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw cut();
   }
 }
 

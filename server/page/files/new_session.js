@@ -1,6 +1,7 @@
 // The form that starts a session from a scenario.
-import {Failure, get, hasKey, postText, sessionPath} from './api.js';
+import {Failure, getText, hasKey, postText, sessionPath} from './api.js';
 import {announce, element, plain} from './dom.js';
+import {exactText, parseExact} from './exact_json.js';
 import {examples} from './examples.js';
 import {button, field, randomText} from './fields.js';
 import {sessionUrl} from './session_rows.js';
@@ -116,13 +117,13 @@ export class NewSession {
   async #takeFrom(id) {
     const changes = this.#changes;
     try {
-      const scenario = await get(`${sessionPath(id)}/documents/scenario`);
+      const scenario = parseExact(await getText(`${sessionPath(id)}/documents/scenario`));
       if (changes !== this.#changes) {
         return;
       }
       delete scenario.origin;
       delete scenario.collab?.collab_id; // each session has its own
-      this.#show(indented(scenario));
+      this.#show(exactText(scenario, 2));
     } catch (failure) {
       if (changes === this.#changes) {
         this.#failed(failure, 'The scenario cannot be read');

@@ -5,6 +5,7 @@ import {Asked} from './asked.js';
 import {controls} from './controls.js';
 import {element, tick} from './dom.js';
 import {button} from './fields.js';
+import {forkButton, originLine} from './fork.js';
 import {LiveView} from './inspector.js';
 import {keyForm} from './key_form.js';
 import {messageButton} from './message.js';
@@ -34,6 +35,7 @@ class SessionPage {
   #controls = controls(actionsOf(this.#path), this.#app);
   #message = messageButton(this.#id, () => this.#view.speakers, this.#app);
   #workspace = workspacePart(this.#path);
+  #again = element('a', {href: `/#/new/${encodeURIComponent(this.#id)}`, id: 'again', hidden: true}, 'Run again');
   #asked;
   #wanted = 0; // events that were there when the page was opened
   #askedShown = '';
@@ -46,7 +48,8 @@ class SessionPage {
     byId('search-form').before(this.#controls.node, this.#message.node);
     this.#app.caller().then(({scopes, session_id: session}) => {
       if (scopes.includes('runs:create') && session === undefined) {
-        byId('search-form').before(element('a', {href: `/#/new/${encodeURIComponent(this.#id)}`, id: 'again'}, 'Run again'));
+        byId('search-form').before(this.#again);
+        byId('link').before(forkButton(this.#id, () => this.#view.chosen, this.#app));
       }
     });
     byId('help').before(button('API key', '', () => this.#askForKey(hasKey() ? 'This tab has a key.'
@@ -122,6 +125,7 @@ class SessionPage {
       byId('search-form').before(element('span', {className: 'badge', id: 'node', title: 'The node that has the session'}, `on ${node}`));
     }
     document.body.dataset.state = '';
+    this.#again.hidden = false;
     this.#app.connection('session', {connected: true});
     // The header has whole seconds.
     this.#view.skewMs = Number.isNaN(date) || Math.abs(date - Date.now()) < 2000 ? 0 : date - Date.now();
@@ -163,6 +167,9 @@ class SessionPage {
   /// The session has other events.
   #changed() {
     this.#app.titled(this.#view.title);
+    if (this.#view.origin !== undefined && byId('origin') === null) {
+      byId('reason').after(originLine(this.#view.origin));
+    }
     this.#show(this.#view.status);
     this.#workspace.changed(this.#view.writes);
     // Who is asked now, or no longer, has a question more or less.

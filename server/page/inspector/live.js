@@ -99,6 +99,35 @@ class LiveView {
     return this.#live.writes;
   }
 
+  /// Which session it was forked from on this server: {session_id, event_id}.
+  get origin() {
+    const {log, ...origin} = this.#live.session.origin;
+    return log === 'server' && typeof origin.session_id === 'string' ? origin : undefined;
+  }
+
+  /// What is chosen, as texts of events: {title, begin}, and of a turn or an
+  /// answer to a broadcast the {participant}, and, once it has ended, its {end}.
+  get chosen() {
+    const {chosen, chosenBar: i} = drawing;
+    if (chosen === undefined) {
+      return undefined;
+    }
+    const {number, bar, lanes} = session;
+    const text = (at) => this.#live.texts.all[number[at]];
+    if (i === undefined || bar.kind[i] > 1) {
+      return {title: `after event ${chosen + 1}`, begin: text(chosen)};
+    }
+    const {id} = lanes[bar.lane[i]];
+    return {title: `at ${bar.kind[i] === 0 ? `turn ${session.turnNumbers[i]}` : 'the answer'} of ${id}`, begin: text(bar.from[i]),
+            participant: id, end: bar.status[i] === 0 ? undefined : text(bar.to[i])};
+  }
+
+  /// The place of an event, by its id.
+  #placeOf(id) {
+    const at = this.#live.texts.all.findIndex((each) => each.includes(id) && JSON.parse(each).event_id === id);
+    return at < 0 ? undefined : at;
+  }
+
   /// The people and systems of the session.
   get speakers() {
     return this.#live.session.lanes.filter(({kind}) => kind === 'human' || kind === 'external').map(({id}) => id);
@@ -137,9 +166,10 @@ class LiveView {
   /// Shows what came so far, and what comes from now on.
   async show() {
     const {s, e, p} = fromAddress();
+    const byName = new URLSearchParams(location.hash.slice(1)).get('id');
     await this.#takeStory();
     this.#settle();
-    await showSession(s, e, p);
+    await showSession(s, byName ? this.#placeOf(byName) : e, p);
     this.#isShown = true;
     this.#openShown = this.#openWords();
     if (e === undefined && !this.#live.isOver) {
@@ -224,6 +254,10 @@ class LiveView {
     const isSame = added === 0 && words === this.#openShown;
     this.#openShown = words;
     if (rowsShown === 'story') {
+      return;
+    }
+    if (rowsShown === 'state') {
+      this.#anew.soon();
       return;
     }
     if (rowsShown === 'trouble' || drawing.own !== undefined) {

@@ -44,7 +44,7 @@ class LiveColumns {
       number: [], time: [], type: [], lane: [], types: [], lanes: [], markOf: [],
       bar: {kind: [], lane: [], status: [], from: [], to: []}, turnNumbers: [],
       requestsOf: [[]], actionsOf: [[]], marksOf: [[]], partsOf: [[]], reachOf: [[]], trouble: [0],
-      conflicts: [], handoffs: [], broadcasts: [], usage: {tokens: 0, cost: 0}, whole: new WholeSession(), live,
+      conflicts: [], handoffs: [], broadcasts: [], usage: {tokens: 0, cost: 0}, whole: new WholeSession(), live, origin: {},
       story: {has_beginning: false, has_end: false, status: '', stop_reason: {}, usage: {}, participants: [], purpose: '',
               ...Object.fromEntries(['happenings', 'conflicts', 'handoffs', 'failures', 'findings'].map((name) => [name, {total: 0, first: [], last: []}]))},
       event: (at) => this.texts.event(at),

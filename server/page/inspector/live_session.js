@@ -135,6 +135,7 @@ class LiveSession extends LiveColumns {
     Object.assign(of, {title: textIn(payload, 'title'), mode: textIn(payload, 'mode')});
     session.story.has_beginning = true;
     session.task = spec.task;
+    session.origin = objectIn(spec, 'origin');
     session.budget = objectIn(objectIn(spec, 'session'), 'budget').cost_microusd ?? undefined;
     this.add({kind: 'start', at});
   }
