@@ -18,6 +18,17 @@ using namespace protocol;
 const prometheus::Histogram::BucketBoundaries turn_buckets{
   0.001, 0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 3'600};
 
+/// What the reply or the action of an event used.
+double tokens_of(const json::object& payload, bool is_action) {
+  const auto& used
+    = object_of(object_of(payload, is_action ? "result" : "reply"), "usage");
+  double all = 0;
+  for (const auto* const name : {"prompt_tokens", "completion_tokens"})
+    all += static_cast<double>(
+      std::max<std::int64_t>(integer_of(used, name).value_or(0), 0));
+  return all;
+}
+
 /// A word of an event as a label; scenarios make no words of their own here.
 std::string label_of(std::string_view word) {
   return word.empty() ? "unknown" : std::string{word};
@@ -53,6 +64,12 @@ session_counts::session_counts(prometheus::Registry& registry)
                .Help("Attempts at actions outside of sessions, by what carried "
                      "them out and how they ended.")
                .Register(registry)},
+    tokens_{BuildCounter()
+              .Name("convene_tokens_total")
+              .Help("Tokens of models that replies and actions used, prompts "
+                    "and completions.")
+              .Register(registry)
+              .Add({})},
     missed_{BuildCounter()
               .Name("convene_metrics_missed_events_total")
               .Help("Events that are missing in these numbers, because too "
@@ -61,8 +78,9 @@ session_counts::session_counts(prometheus::Registry& registry)
               .Add({})} {}
 
 std::vector<std::string> session_counts::event_types() {
-  return {"MAPSessionStarted", "MAPSessionCompleted", "MAPTurnCompleted",
-          "MAPConflictDetected", "action_ended"};
+  return {"MAPSessionStarted",   "MAPSessionCompleted",  "MAPTurnCompleted",
+          "MAPConflictDetected", "MAPBroadcastReceived", "session_input",
+          "action_ended"};
 }
 
 void session_counts::count_start(const std::string& session,
@@ -80,6 +98,9 @@ void session_counts::count_event(std::string_view line) {
   const auto& payload = object_of(*event, "payload");
   const std::string session{text_of(*event, "session_id")};
   const auto known = modes_.find(session);
+  if (const auto tokens = tokens_of(payload, type == "action_ended");
+      tokens > 0)
+    tokens_.Increment(tokens);
   const auto mode = label_of(known == modes_.end() ? "" : known->second);
   if (type == "MAPSessionStarted") {
     count_start(session, text_of(payload, "mode"));

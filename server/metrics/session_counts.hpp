@@ -34,6 +34,7 @@ private:
   prometheus::Family<prometheus::Histogram>& turn_seconds_;
   prometheus::Family<prometheus::Counter>& conflicts_;
   prometheus::Family<prometheus::Counter>& actions_;
+  prometheus::Counter& tokens_;
   prometheus::Counter& missed_;
   /// Of open sessions that started here: as many as the runtime takes.
   std::unordered_map<std::string, std::string> modes_;

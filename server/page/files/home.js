@@ -1,5 +1,6 @@
 // The first view: what people are asked, sessions and runs.
 import {get} from './api.js';
+import {dashboard} from './dashboard.js';
 import {deadline, element, fill, name, plain, plural, prose, time} from './dom.js';
 import {NewSession} from './new_session.js';
 import {Poll} from './poll.js';
@@ -155,7 +156,7 @@ export function homeView(app, parameters) {
         : '';
     sessions.asked = askedBySession(all);
   });
-  const sections = [sessions, runsSection(app)];
+  const sections = [dashboard(app), sessions, runsSection(app)];
   return {
     title: 'Questions, sessions and runs',
     node: element('div', {},

@@ -53,6 +53,30 @@ TEST_CASE("sessions and turns are counted by mode and outcome") {
                && Contains("convene_metrics_missed_events_total 0\n"));
 }
 
+TEST_CASE("tokens are counted as answers to turns and broadcasts use them") {
+  convene::runtime runtime;
+  const auto metrics = server_metrics::watch(runtime, [] { return 0U; });
+  REQUIRE(metrics);
+  CHECK_THAT((*metrics)->text(), Contains("convene_tokens_total 0\n"));
+  std::size_t answers = 0;
+  for (const auto which : {mode::round_robin, mode::broadcast}) {
+    auto setup = two_in(which);
+    for (auto& each : setup.participants)
+      each = quick_agent(
+        each.participant_id, each.role_id, [](const turn_request&) {
+          return reply{.content = "x",
+                       .usage = {.prompt_tokens = 10, .completion_tokens = 2}};
+        });
+    const auto ended = runtime.start(setup).await();
+    REQUIRE(ended);
+    answers += static_cast<std::size_t>(ended->usage.prompt_tokens) / 10;
+  }
+  REQUIRE(answers > 2);
+  CHECK_THAT(text_with(**metrics,
+                       "convene_tokens_total " + std::to_string(12 * answers)),
+             Contains("convene_turns_total{mode=\"round_robin\""));
+}
+
 TEST_CASE("requests are counted by endpoint and status, never by path") {
   convene::runtime runtime;
   const auto metrics = server_metrics::watch(runtime, [] { return 7U; });
