@@ -167,7 +167,9 @@ export class SessionRows {
     const {sessions, sums} = this.#shown;
     const rows = sessions.map((each) => rowOf(each, this.#asked.get(each.session_id) ?? []));
     this.#list.show(rows);
-    this.#chart.replaceChildren(...(rows.length > 1 ? [outcomesChart(this.#finder.sought.order === 'oldest' ? rows : rows.toReversed())] : []));
+    const inOrder = this.#finder.sought.order === 'oldest' ? rows : rows.toReversed();
+    const title = sums.matching > rows.length ? `Outcomes of the ${rows.length} sessions on this page, in order` : undefined;
+    this.#chart.replaceChildren(...(rows.length > 1 ? [outcomesChart(inOrder, title)] : []));
     const first = (this.#pages.length - 1) * pageSize + 1;
     const many = (number) => number.toLocaleString('en');
     this.#found.textContent = rows.length === 0

@@ -111,7 +111,7 @@ class SessionFinder {
 }
 
 /// How sessions ended, as stacked columns in their order.
-function outcomesChart(rows) {
+function outcomesChart(rows, title = 'Outcomes, in order') {
   const columnsMax = 48;
   const each = Math.max(1, Math.ceil(rows.length / columnsMax));
   const tones = ['done', 'fail', 'stop', 'run'];
@@ -144,7 +144,7 @@ function outcomesChart(rows) {
     });
   });
   return make('figure', {class: 'outcomes'},
-      make('figcaption', {}, make('b', {}, 'Outcomes, in order'), each > 1 ? make('span', {}, `${counted(each, 'session')} each`) : ''),
+      make('figcaption', {}, make('b', {}, title), each > 1 ? make('span', {}, `${counted(each, 'session')} each`) : ''),
       svg, make('ul', {}, totals.map((count, i) => (count === 0 ? '' : make('li', {}, icon(['done', 'fail', 'stop', 'run'][i]),
           `${count.toLocaleString('en')} ${words[i]}`)))));
 }
