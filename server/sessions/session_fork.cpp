@@ -16,13 +16,12 @@ using protocol::result;
 
 namespace {
 
-/// All durable events of a session, as long as they are not too many bytes.
+/// All durable events of a session, if they have at most `bytes_max` bytes.
 result<std::vector<std::string>> events_of(event_feed& feed,
                                            const std::string& session_id) {
   const auto row = feed.sessions().find(session_id);
   if (!row)
-    return fail(errc::unreadable, "there is no such session",
-                "session_unknown");
+    return fail(errc::unreadable, "unknown session", "session_unknown");
   if (row->events == 0)
     return fail(errc::not_allowed, "the session has not started",
                 "session_not_started");

@@ -1,5 +1,5 @@
-// JSON whose numbers stay as they were written: JavaScript would round integers
-// over 2^53. They are texts with a mark before them, which no other text has.
+// JSON that keeps numbers as written: JavaScript would round integers over
+// 2^53. They are texts with a mark before them, which no other text has.
 import {randomText} from './fields.js';
 
 const mark = `${randomText()}:`;
