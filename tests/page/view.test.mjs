@@ -378,6 +378,51 @@ test('two runs are compared at their first difference', async () => {
   await closeFile(page);
 });
 
+test('the timelines of two runs are aligned at their first difference, and move together', async () => {
+  const page = await view('shorter', '', {viewport: {width: 1440, height: 900}});
+  const canvases = page.locator('#aligned canvas');
+  await canvases.nth(1).waitFor();
+  assert.deepEqual(await page.locator('#aligned h3').allTextContents(), ['busy', 'shorter']);
+  /// Where the dashed line of the difference is, in pixels, in each.
+  const marks = async () => {
+    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+    return canvases.evaluateAll((all) => all.map((canvas) => {
+      const stop = getComputedStyle(document.documentElement).getPropertyValue('--stop').trim();
+      const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(stop.slice(at, at + 2), 16));
+      const {data, width} = canvas.getContext('2d').getImageData(0, 0, canvas.width, 1);
+      const found = [];
+      for (let x = 0; x < width; ++x) {
+        if (data[4 * x + 3] > 200 && Math.abs(data[4 * x] - red) + Math.abs(data[4 * x + 1] - green) + Math.abs(data[4 * x + 2] - blue) < 12) {
+          found.push(x);
+        }
+      }
+      return found[0];
+    }));
+  };
+  const isAligned = ([one, other]) => assert.ok(one > 160 && Math.abs(one - other) <= 1, `${one}, ${other}`);
+  const whole = await marks();
+  isAligned(whole);
+  await page.getByRole('button', {name: 'Zoom both in'}).click();
+  const zoomed = await marks();
+  isAligned(zoomed);
+  assert.ok(Math.abs(zoomed[0] - whole[0]) <= 2, 'the difference stays where it is');
+  await canvases.first().focus();
+  await page.keyboard.press('ArrowRight');
+  const moved = await marks();
+  isAligned(moved);
+  assert.ok(zoomed[0] - moved[0] > 50, `${zoomed[0]} to ${moved[0]}`);
+  await page.getByRole('button', {name: 'Fit', exact: true}).first().click();
+  assert.deepEqual(await marks(), whole);
+  // Each leads to its event, and back.
+  await canvases.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.getElementById('session').value === '1');
+  await page.locator('#event').waitFor();
+  await page.getByRole('link', {name: 'Open busy'}).click();
+  await page.waitForFunction(() => document.getElementById('session').value === '0');
+  await closeFile(page);
+});
+
 test('runs that differ in ids and times alone are alike', async () => {
   const [pair] = said[new URL(files.again.url).pathname].compared;
   assert.deepEqual([pair.alike, pair.differs_at, pair.set_up_alike], [true, null, true]);

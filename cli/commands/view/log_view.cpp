@@ -117,9 +117,9 @@ log_view::page(const std::vector<std::string>& names,
     logs.emplace_back(protocol::sanitize_utf8(name));
   }
   html_page made{.title = std::move(title),
-                 .source = sessions_.size() > 1 && !is_compared_
-                             ? view_list_source()
-                             : view_source()};
+                 .source = is_compared_           ? view_compare_source()
+                           : sessions_.size() > 1 ? view_list_source()
+                                                  : view_source()};
   json::array sessions;
   for (const auto& one : sessions_) {
     made.first.push_back(

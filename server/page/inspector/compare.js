@@ -46,12 +46,26 @@ class Comparison {
   #index;
   #texts;
   #go;
+  #timelines = new AlignedTimelines();
 
   /// `go` leads to an event of a session.
   constructor(index, texts, go) {
     this.#index = index;
     this.#texts = texts;
     this.#go = go;
+    const button = (id, words, onclick) => make('button', {type: 'button', id, onclick}, words);
+    byId('minimap').before(make('p', {class: 'buttons', id: 'comparing'},
+        button('difference', 'First difference', () => open(Math.min(drawing.difference, session.number.length - 1))),
+        button('other-run', 'The other run', () => this.#goToOther())));
+    document.querySelector('.panes').before(make('section', {class: 'pane', id: 'compare', 'aria-label': 'The two runs'},
+        make('div', {class: 'pane-head'}, make('h2', {}, 'The two runs')), make('p', {id: 'compare-words'}),
+        this.#timelines.node, make('div', {id: 'sides'})));
+  }
+
+  #goToOther() {
+    const {sides: [one, other], at} = this.pairOf(sessionIndex);
+    const there = one === sessionIndex ? other : one;
+    this.#go(there, Math.min(at ?? drawing.chosen ?? 0, this.#index.sessions[there].events - 1));
   }
 
   /// The pair that a session is in; undefined if there is none.
@@ -86,8 +100,9 @@ class Comparison {
     const {sessions, logs} = this.#index;
     const session = await loadSession(sessionIndex, this.#texts);
     const made = document.createElement('div');
-    made.append(element('h3', logs[sessions[sessionIndex].log]));
     const count = session.number.length;
+    const name = logs[sessions[sessionIndex].log];
+    made.append(make('h3', {}, make('a', {href: `#s=${sessionIndex + 1}&e=${Math.min(at, count - 1) + 1}`}, `Open ${name}`)));
     const rows = document.createElement('ol');
     rows.className = 'rows';
     for (let event = at; event < Math.min(count, at + followingMax); ++event) {
@@ -119,8 +134,11 @@ class Comparison {
   /// Shows the pair that a session is in. `isWanted`: still, after each wait.
   async show(sessionIndex, isWanted) {
     const pair = this.pairOf(sessionIndex);
-    byId('compare').hidden = this.#index.logs.length < 2;
+    drawing.difference = pair?.at ?? undefined;
+    byId('comparing').hidden = pair === undefined;
+    byId('difference').hidden = drawing.difference === undefined;
     byId('sides').replaceChildren();
+    this.#timelines.hide();
     byId('compare-words').textContent = pair === undefined ? 'The other run has no session to compare this one with.'
         : this.#words(pair);
     if (pair === undefined || pair.at === null) {
@@ -130,6 +148,12 @@ class Comparison {
     const divergence = await this.#divergence(pair);
     if (isWanted()) {
       byId('compare-words').textContent += divergence;
+    }
+    const timelines = await Promise.all([one, other].map(async (each) => ({
+      session: await loadSession(each, this.#texts), name: this.#index.logs[this.#index.sessions[each].log],
+      go: (event) => this.#go(each, event)})));
+    if (isWanted()) {
+      this.#timelines.show(timelines, at);
     }
     const lines = [await this.#lines(one, at), await this.#lines(other, at)];
     const differs = differingLines(...lines);
@@ -141,4 +165,4 @@ class Comparison {
   }
 }
 
-makeComparison = (...of) => new Comparison(...of);
+makeComparison = (of, ...more) => (of.logs.length < 2 ? undefined : new Comparison(of, ...more));

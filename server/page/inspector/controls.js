@@ -81,7 +81,7 @@ const keys = {
       clearChosen();
     }
   },
-  ...Object.fromEntries(['all', 'said', 'changes', 'trouble', 'story'].map((which, at) => [String(at + 1), () => chooseRows(which)])),
+  ...Object.fromEntries(['all', 'said', 'changes', 'trouble', 'story', 'state'].map((which, at) => [String(at + 1), () => chooseRows(which)])),
 };
 
 function onControls() {
@@ -107,14 +107,6 @@ function onControls() {
     drawing.range = undefined;
     seeAs(Number(byId('own').value));
     history.replaceState(null, '', linkTo(drawing.chosen));
-  });
-  byId('difference').addEventListener('click', () => {
-    open(Math.min(drawing.difference, session.number.length - 1));
-  });
-  byId('other-run').addEventListener('click', () => {
-    const {sides: [one, other], at} = comparison.pairOf(sessionIndex);
-    const there = one === sessionIndex ? other : one;
-    goTo(there, Math.min(at ?? drawing.chosen ?? 0, index.sessions[there].events - 1));
   });
   byId('scale').addEventListener('change', takeScale);
   byId('kinds').addEventListener('change', takeKinds);

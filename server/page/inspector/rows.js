@@ -33,7 +33,7 @@ function codeBox(text) {
 
 function diffBox(lines) {
   const tones = {'+': 'added', '−': 'removed', ' ': ''};
-  return make('div', {class: 'diff', role: 'region', 'aria-label': 'What the write changes', tabindex: '0'},
+  return make('div', {class: 'diff', role: 'group', 'aria-label': 'What the write changes', tabindex: '0'},
               ...lines.map(([sign, line]) => make('div', {class: tones[sign]}, make('span', {class: 'sign'}, sign), make('code', {}, line))));
 }
 

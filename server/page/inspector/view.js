@@ -10,6 +10,7 @@ let texts;
 let panel;
 let comparison; // of two runs, where there are two
 let load; // makes the session of an index
+const moments = new Moments();
 let list; // of all sessions, in a file that has several of one run
 // A page has one of these: compare.js or file_list.js.
 let makeComparison = () => undefined;
@@ -73,7 +74,9 @@ function open(event, entry = undefined) {
   drawing.reveal(event, bar === undefined ? undefined : session.bar.lane[bar]);
   history.replaceState(null, '', linkTo(event));
   chosenEntry = of;
-  if (of !== undefined && rowsShown !== 'story' && !transcript.has(of)) {
+  if (rowsShown === 'state') {
+    moments.go(event);
+  } else if (of !== undefined && rowsShown !== 'story' && !transcript.has(of)) {
     rowsShown = 'all';
     showRows();
   }
@@ -122,8 +125,10 @@ function seeAs(lane) {
 
 /// The transcript's rows, as they are asked for.
 function showRows() {
-  const isStory = rowsShown === 'story';
-  byId('sentences').hidden = !isStory;
+  const isState = rowsShown === 'state';
+  const isStory = rowsShown === 'story' || isState;
+  byId('sentences').hidden = rowsShown !== 'story';
+  byId('state').hidden = !isState;
   byId('transcript').hidden = isStory;
   for (const each of byId('filter-rows').children) {
     each.setAttribute('aria-pressed', String(each.value === rowsShown));
@@ -132,7 +137,10 @@ function showRows() {
   isWanted = (entry) => isAmong(session, entry, rowsShown) && (own === undefined || own.has(entry.at));
   const those = isStory ? [] : entries.filter(isWanted);
   byId('transcript-count').textContent = isStory ? '' : counted(those.length, 'row');
-  if (isStory) {
+  if (isState) {
+    byId('state').replaceChildren(moments.node);
+    moments.show(session);
+  } else if (isStory) {
     byId('sentences').replaceChildren(...sentencesOf(session, open));
   } else {
     onRows(those);
@@ -258,16 +266,8 @@ function showStory() {
 
 /// Where the other run differs, if there is one.
 function showDifference() {
-  if (comparison === undefined) {
-    return;
-  }
   const mine = shows;
-  const pair = comparison.pairOf(sessionIndex);
-  drawing.difference = pair?.at ?? undefined;
-  byId('comparing').hidden = pair === undefined;
-  byId('difference').hidden = drawing.difference === undefined;
-  byId('other-run').hidden = pair === undefined;
-  comparison.show(sessionIndex, () => mine === shows);
+  comparison?.show(sessionIndex, () => mine === shows);
 }
 
 function goTo(s, e) {
@@ -285,6 +285,7 @@ function legend() {
 /// What a page does once it has a session to show.
 function begin() {
   legend();
+  openEvent = open;
   drawing.onDraw = () => {
     minimap.draw();
     drawing.labels.read(drawing);
