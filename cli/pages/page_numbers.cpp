@@ -14,9 +14,13 @@ std::uint64_t count_of(const boost::json::value& number) {
 report_estimate estimate_of(const boost::json::value& of) {
   if (of.is_null())
     return {};
-  return {.value = number_of(of.at("value")),
+  const auto& value = of.at("value");
+  return {.value = number_of(value),
           .low = number_of(of.at("low")),
-          .high = number_of(of.at("high"))};
+          .high = number_of(of.at("high")),
+          .infinite = value == "infinity"    ? 1
+                      : value == "-infinity" ? -1
+                                             : 0};
 }
 
 report_unit unit_of(std::string_view measure) {

@@ -58,10 +58,13 @@ std::string_view word(report_better better) {
 }
 
 json::object named(const std::string& name, const report_estimate& of) {
-  return {{"name", text(name)},
-          {"value", number(of.value)},
-          {"low", number(of.low)},
-          {"high", number(of.high)}};
+  json::object made{{"name", text(name)},
+                    {"value", number(of.value)},
+                    {"low", number(of.low)},
+                    {"high", number(of.high)}};
+  if (of.infinite != 0)
+    made.emplace("infinite", of.infinite);
+  return made;
 }
 
 json::object named(const std::pair<std::string, report_estimate>& one) {
@@ -105,23 +108,28 @@ json::object content_of(const report_lines& all) {
                        report_scale scale) -> json::object {
     return {{"name", text(name)}, {"unit", word(unit)}, {"scale", word(scale)}};
   };
-  return {{"kind", "lines"},
-          {"x", axis(all.x_name, all.x_unit, all.x_scale)},
-          {"y", axis(all.y_name, all.y_unit, all.y_scale)},
-          {"series",
-           each(all.series,
-                [](const report_series& one) -> json::value {
-                  return {
-                    {"name", text(one.name)},
+  return {
+    {"kind", "lines"},
+    {"x", axis(all.x_name, all.x_unit, all.x_scale)},
+    {"y", axis(all.y_name, all.y_unit, all.y_scale)},
+    {"series",
+     each(all.series,
+          [](const report_series& one) -> json::value {
+            return {{"name", text(one.name)},
                     {"points",
                      each(one.points,
                           [](const report_point& at) -> json::value {
                             return json::array{number(at.x), number(at.y)};
                           })}};
-                })},
-          {"marks", each(all.marks, [](const auto& mark) -> json::value {
-             return {{"x", number(mark.first)}, {"text", text(mark.second)}};
-           })}};
+          })},
+    {"marks",
+     each(all.marks,
+          [](const auto& mark) -> json::value {
+            return {{"x", number(mark.first)}, {"text", text(mark.second)}};
+          })},
+    {"levels", each(all.levels, [](const auto& level) -> json::value {
+       return {{"y", number(level.first)}, {"text", text(level.second)}};
+     })}};
 }
 
 json::object content_of(const report_bars& all) {
@@ -145,7 +153,8 @@ json::object content_of(const report_table& all) {
                            [](const report_column& column) -> json::value {
                              return {{"name", text(column.name)},
                                      {"unit", word(column.unit)},
-                                     {"is_code", column.is_code}};
+                                     {"is_code", column.is_code},
+                                     {"is_link", column.is_link}};
                            })},
           {"rows", each(all.rows, [&](const auto& row) -> json::value {
              return each(row, cell);

@@ -29,6 +29,8 @@ struct report_estimate {
   std::optional<double> value{};
   std::optional<double> low{};
   std::optional<double> high{};
+  /// Of a value that is left out because it is infinite: its sign.
+  int infinite = 0;
 };
 
 /// How many of the values are from `from` to `to`, in the distribution's unit.
@@ -109,6 +111,8 @@ struct report_lines {
   std::vector<report_series> series;
   /// What happened at an x, as a line across: the end of a warm-up, a stage.
   std::vector<std::pair<double, std::string>> marks{};
+  /// What y is compared to, as a line along: a limit.
+  std::vector<std::pair<double, std::string>> levels{};
 };
 
 /// Whether something is as it should be.
@@ -130,6 +134,7 @@ struct report_column {
   std::string name;
   report_unit unit = report_unit::number; ///< of its numbers
   bool is_code = false;                   ///< its text: commands, ids, rules
+  bool is_link = false; ///< its text: pages, by their names beside this one
 };
 
 /// Text, or a number in the column's unit.

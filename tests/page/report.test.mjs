@@ -97,6 +97,11 @@ test('what is drawn is as long, and as far away, as its number is large', async 
   // A gap is no line.
   const paths = await page.locator('#part-4 .line').evaluateAll((all) => all.map((each) => each.getAttribute('d')));
   assert.deepEqual(paths.map((each) => each.split('M').length - 1), [2, 2]);
+  // A limit is a line along at its height: above p50, below the highest p99.
+  const [[level]] = await drawn(page, 'Latency over time', '.level', ['y1']);
+  const heights = paths.map((path) => [...path.matchAll(/ ([\d.]+)/g)].map(([, y]) => Number(y)));
+  assert.ok(level < Math.min(...heights[0]) && level > Math.min(...heights[1]), `${level}`);
+  assert.deepEqual(await page.locator('#part-4 .level-words').allTextContents(), ['p99<12ms']);
   await closeFile(page);
 });
 

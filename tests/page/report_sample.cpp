@@ -108,7 +108,8 @@ report_page sample() {
                     .y_name = "turn latency",
                     .y_unit = report_unit::milliseconds,
                     .series = {wave("p50", 2), wave("p99", 9)},
-                    .marks = {{10'000, "warm-up ends"}, {60'000, "stage 2"}}}});
+                    .marks = {{10'000, "warm-up ends"}, {60'000, "stage 2"}},
+                    .levels = {{12, "p99<12ms"}}}});
   page.parts.push_back({.title = "Percentiles", .content = percentiles()});
   page.parts.push_back(
     {.title = "Memory",
@@ -160,6 +161,8 @@ void say_everywhere(report_page& page, const std::string& text) {
         one.name = text;
       for (auto& mark : lines->marks)
         mark.second = text;
+      for (auto& level : lines->levels)
+        level.second = text;
     }
     if (auto* table = std::get_if<report_table>(&part.content)) {
       for (auto& column : table->columns)

@@ -78,6 +78,13 @@ test('the numbers of a study\'s report are those of its summary', async () => {
   assert.deepEqual((await cells(page, 'Differences, seed by seed')).map(numbers), compared);
   assert.ok(compared.flat().some(([value]) => value < 0), 'nothing is lower');
 
+  // An infinite difference says on which side it is, in the table and the chart.
+  const sides = summary.points.slice(1).map((point) => point.against_baseline.completion_ms.median?.value);
+  assert.ok(sides.includes('infinity'), String(sides));
+  const column = told.indexOf('completion_ms') + 1;
+  const shown = await page.locator('section').filter({has: page.getByRole('heading', {name: 'Differences, seed by seed'})}).first()
+      .locator('tbody tr').evaluateAll((rows, at) => rows.map((row) => row.children[at].textContent), column);
+  sides.forEach((side, i) => assert.equal(shown[i].startsWith('+∞'), side === 'infinity', shown[i]));
   const verdictOf = ({pairs, equal, verdict}) => (pairs > 0 && equal === pairs ? 'no difference' : verdict);
   const decided = summary.points.slice(1).map((point) => told.map((name) => verdictOf(point.against_baseline[name])));
   assert.ok(decided.flat().includes('no difference'), String(decided));

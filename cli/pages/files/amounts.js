@@ -48,3 +48,11 @@ function intervalWords(unit, {low, high}, isDifference = false) {
   }
   return low === null ? `${words(high)} or less` : `${words(low)} to ${words(high)}`;
 }
+
+/// A value as words. Of a difference that is infinite, on which side.
+function valueWords({unit, unknown = '?', is_difference: isDifference = false}, {value, infinite = 0}) {
+  if (value !== null) {
+    return amount(unit, value, isDifference);
+  }
+  return isDifference && infinite !== 0 ? `${infinite > 0 ? '+' : '−'}∞` : unknown;
+}

@@ -126,8 +126,7 @@ function tendency({low, high}, {is_difference: isDifference, better}) {
 /// Points with intervals, below a histogram where there is one.
 function dotPlot(width, panel) {
   const {unit, is_difference: isDifference = false, bins = [], min = null, max = null} = panel;
-  const words = panel.rows.slice(0, drawnMax).map(({value}) => (
-    value === null ? panel.unknown : amount(unit, value, isDifference)));
+  const words = panel.rows.slice(0, drawnMax).map((row) => valueWords(panel, row));
   const tall = bins.length === 0 ? 0 : 44;
   const rows = new Rows(width, panel.rows, words, tall + 6);
   const values = known([...rows.rows.flatMap(({value, low, high}) => [value, low, high]), min, max,
@@ -138,6 +137,10 @@ function dotPlot(width, panel) {
     const drawn = shape('g', {class: tendency(row, panel)}, ...interval(row, axis, y));
     if (row.value !== null) {
       drawn.append(shape('circle', {cx: axis.place(row.value), cy: y, r: 5, class: 'dot'}));
+    } else if (isDifference && row.infinite) {
+      // Beyond the edge of its side.
+      const edge = row.infinite > 0 ? axis.end : axis.begin;
+      drawn.append(shape('path', {d: `M${edge - 6 * row.infinite} ${y - 6}v12L${edge + 4 * row.infinite} ${y}z`, class: 'dot'}));
     }
     drawn.append(shape('title', {}, `${row.name}: ${words[i]} ${intervalWords(unit, row, isDifference)}`.trim()),
                  ...rows.texts(i));
@@ -192,13 +195,13 @@ function seriesLines({name, points}, i, x, y) {
   return made;
 }
 
-function linePlot(width, {title, x: across, y: up, series, marks}) {
+function linePlot(width, {title, x: across, y: up, series, marks, levels}) {
   const height = width < 500 ? 260 : 320;
   const top = marks.length === 0 ? 26 : 46;
   const bottom = height - 42;
   const points = series.flatMap((each) => each.points);
   const y = new Axis({...up, begin: bottom, end: top, gap: 44, isRound: true,
-                      values: [...known(points.map(([, value]) => value)), ...up.scale === 'linear' ? [0] : []]});
+                      values: [...known([...points.map(([, value]) => value), ...levels.map((level) => level.y)]), ...up.scale === 'linear' ? [0] : []]});
   const begin = widest(y.ticks.map((tick) => y.words(tick))) + 8;
   const x = new Axis({...across, begin, end: width - 24, gap: 60, values: known([...points.map(([at]) => at), ...marks.map((mark) => mark.x)])});
   const drawn = y.ticks.flatMap((tick) => [
@@ -214,6 +217,11 @@ function linePlot(width, {title, x: across, y: up, series, marks}) {
     if (next - at > 24) {
       drawn.push(label(mark.text, at + 4, top - 8, next - at - 8, {class: 'tick'}));
     }
+  });
+  levels.filter((level) => y.has(level.y)).forEach((level) => {
+    const at = y.place(level.y);
+    drawn.push(shape('line', {x1: begin, x2: x.end, y1: at, y2: at, class: 'level'}),
+               label(level.text, x.end, at - 4, x.end - begin, {'text-anchor': 'end', class: 'tick level-words'}));
   });
   return chart(width, height, title, {},
                label(up.name, 0, 12, width, {class: 'tick'}),

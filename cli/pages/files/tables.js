@@ -11,13 +11,14 @@ function numberCell(unit, value) {
   return cell;
 }
 
-function estimateCell({unit, unknown = '?', is_difference: isDifference = false}, estimate) {
+function estimateCell(panel, estimate) {
+  const {unit, is_difference: isDifference = false} = panel;
   const cell = element('td', '');
   cell.className = 'estimate';
   if (estimate === undefined) {
     return cell;
   }
-  cell.append(estimate.value === null ? unknown : amount(unit, estimate.value, isDifference));
+  cell.append(valueWords(panel, estimate));
   const words = intervalWords(unit, estimate, isDifference);
   if (words !== '') {
     const dim = element('span', ` (${words})`);
@@ -32,7 +33,22 @@ function estimateCell({unit, unknown = '?', is_difference: isDifference = false}
   return cell;
 }
 
-function textCell(words, isCode) {
+/// To a page beside this one, and to nothing else.
+function linkCell(words) {
+  const cell = document.createElement('td');
+  if (/^[\w-]+(\/[\w-]+)*\.html$/.test(words)) {
+    const link = element('a', 'Open');
+    link.href = words;
+    link.setAttribute('aria-label', `Open ${words}`);
+    cell.append(link);
+  }
+  return cell;
+}
+
+function textCell(words, {is_code: isCode, is_link: isLink}) {
+  if (isLink) {
+    return linkCell(words);
+  }
   const cell = document.createElement('td');
   cell.className = 'text';
   cell.append(isCode ? element('code', words) : words);
@@ -111,7 +127,7 @@ const tables = {
   table({title, columns, rows}) {
     return tableOf(title, columns.map(({name}, i) => headCell(name, 'col', typeof rows[0]?.[i] === 'number')),
                    rows.map((row) => () => row.map((cell, i) => (
-                     typeof cell === 'string' ? textCell(cell, columns[i].is_code)
+                     typeof cell === 'string' ? textCell(cell, columns[i])
                                               : numberCell(columns[i].unit, cell)))));
   },
 };
