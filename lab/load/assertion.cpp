@@ -194,6 +194,19 @@ bool load_assertion::holds(std::optional<double> value) const noexcept {
   return below_ ? *value < limit_ : *value > limit_;
 }
 
+std::optional<load_assertion::time_limit>
+load_assertion::quantile_limit() const noexcept {
+  if (what_ != figure::quantile)
+    return std::nullopt;
+  return time_limit{of_, share_, limit_, below_};
+}
+
+std::optional<double> load_assertion::rate_limit() const noexcept {
+  return what_ == figure::sessions || what_ == figure::turns
+           ? std::optional{limit_}
+           : std::nullopt;
+}
+
 std::string load_assertion::shown(std::optional<double> value) const {
   if (!value)
     return "nothing measured";

@@ -48,6 +48,19 @@ public:
   /// What has no value does not hold.
   [[nodiscard]] bool holds(std::optional<double> value) const noexcept;
 
+  /// What a quantile of some times is compared to.
+  struct time_limit {
+    load_measure of = load_measure::session;
+    double share = 0;
+    double nanoseconds = 0;
+    bool below = true;
+  };
+  /// Unset: the figure is none.
+  [[nodiscard]] std::optional<time_limit> quantile_limit() const noexcept;
+
+  /// That of sessions or turns a second; unset: the figure is neither.
+  [[nodiscard]] std::optional<double> rate_limit() const noexcept;
+
   /// The value as a person writes it, `4.2ms` or `0.3%`.
   [[nodiscard]] std::string shown(std::optional<double> value) const;
 

@@ -19,7 +19,7 @@ before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'convene-load-'));
   const out = path.join(folder, 'out');
   const done = spawnSync(program, ['load', '--mode', 'round_robin,pair', '--stages', '1s:10/s,2s:20/s', '--warm-up', '0s',
-                                   '--hanging', '1', '--turn-timeout', '100ms', '--drain', '5m', '--assert', 'errors<200%', '--out', out,
+                                   '--hanging', '1', '--turn-timeout', '100ms', '--drain', '5m', '--assert', 'errors<200%', '--assert', 'p99<1000s', '--out', out,
                                    '--json'], {encoding: 'utf8'});
   // How fast this machine is does not matter here, nor whether that is valid.
   assert.ok(done.status <= 1, done.stderr);
@@ -59,6 +59,18 @@ test('the numbers of a load\'s report are those of its summary', async () => {
                    summary.modes.map(({mode, latency}) => [mode, ...timesOf(latency.turn)]));
   const facts = await texts(page, '#facts div');
   assert.ok(facts.includes('Level10 sessions/s, 20 sessions/s'), facts.join(' | '));
+  // The first tile and the answer have the numbers of the summary, rounded.
+  const words = (ms) => (ms < 0.9995 ? `${Number((ms * 1000).toPrecision(3))} us` : ms < 999.5 ? `${Number(ms.toPrecision(3))} ms`
+      : `${Number((ms / 1000).toPrecision(3))} s`);
+  assert.equal(facts[0], `Session p99${words(summary.latency.session.p99_ms)}`);
+  const [answer] = (await texts(page, '#verdicts li')).filter((each) => !each.includes('Not valid'));
+  assert.ok(answer.startsWith(`✓ p99 stayed under 1000 s up to 20 sessions/s: it was ${words(summary.stages[1].session.p99_ms)}; throughput `), answer);
+  // The limit is a line in the charts of times, with its name.
+  for (const [part, count] of [['Latency over time', 1], ['By percentile', 1], ['Throughput', 0]]) {
+    const lines = page.locator('section').filter({has: page.getByRole('heading', {name: part})});
+    assert.equal(await lines.locator('svg .level').count(), count, part);
+    assert.deepEqual(await lines.locator('svg .level-words').allTextContents(), Array(count).fill('p99<1000s'), part);
+  }
   const marks = page.locator('section').filter({has: page.getByRole('heading', {name: 'Throughput'})}).locator('svg .mark');
   assert.equal(await marks.count(), summary.stages.length);
   const throughput = await cells(page, 'Throughput');

@@ -1,4 +1,5 @@
 #include <boost/json/serialize.hpp>
+#include <convene/cli/commands/load/load_answer.hpp>
 #include <convene/cli/commands/load/load_facts.hpp>
 #include <fmt/format.h>
 
@@ -75,6 +76,8 @@ std::vector<report_verdict> load_verdicts(const json::object& summary) {
   if (summary.at("interrupted").as_bool())
     all.push_back(
       {report_tone::bad, "Interrupted: these are the results so far."});
+  if (auto answer = load_answer(summary))
+    all.push_back(*std::move(answer));
   const auto& errors = summary.at("errors");
   add_share(all, report_tone::bad, "Sessions that did not complete",
             errors.at("share"));
@@ -116,7 +119,10 @@ load_facts(const json::object& summary) {
   const auto count = [&summary](std::string_view name) {
     return std::to_string(count_at(summary, name));
   };
+  const auto& p99 = summary.at("latency").at("session").at("p99_ms");
   std::vector<std::pair<std::string, std::string>> facts{
+    {"Session p99",
+     p99.is_null() ? "none ended" : time_words(p99.to_number<double>())},
     {"Measured seconds",
      fmt::format("{:.1f}", summary.at("seconds").to_number<double>())},
     {"Sessions completed", count("completed")},

@@ -1,3 +1,4 @@
+#include <convene/cli/commands/load/load_answer.hpp>
 #include <convene/cli/commands/load/load_facts.hpp>
 #include <convene/cli/commands/load/load_page.hpp>
 #include <fmt/format.h>
@@ -66,7 +67,8 @@ report_lines latency_over_time(const json::object& summary,
                      line("turn p50", &load_second::turn_p50),
                      line("turn p99", &load_second::turn_p99),
                      line("generator's lag p99", &load_second::lag_p99)},
-          .marks = marks_of(summary, seconds.back().at)};
+          .marks = marks_of(summary, seconds.back().at),
+          .levels = limits_of(summary).times};
 }
 
 report_lines throughput(const json::object& summary,
@@ -83,10 +85,11 @@ report_lines throughput(const json::object& summary,
              line("turns", &load_second::turns),
              line("sessions that did not complete", &load_second::wrong),
              line("sessions open", &load_second::open)},
-          .marks = marks_of(summary, seconds.back().at)};
+          .marks = marks_of(summary, seconds.back().at),
+          .levels = limits_of(summary).rates};
 }
 
-report_lines percentiles(const host::load_figures& all) {
+report_lines percentiles(const host::load_figures& all, load_limits limits) {
   constexpr std::array shares{0.0,  0.1,  0.25,  0.5,   0.75,   0.9,   0.95,
                               0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999};
   report_lines made{.x_name = "percentile",
@@ -94,7 +97,8 @@ report_lines percentiles(const host::load_figures& all) {
                     .y_name = "time",
                     .y_unit = report_unit::milliseconds,
                     .y_scale = report_scale::logarithmic,
-                    .series = {}};
+                    .series = {},
+                    .levels = std::move(limits.times)};
   for (const auto what :
        {load_measure::session, load_measure::start, load_measure::turn,
         load_measure::wait, load_measure::log, load_measure::end}) {
@@ -193,7 +197,8 @@ report_page load_page(const json::object& summary,
              "out.",
      .content = measure_table(summary)});
   page.parts.push_back(
-    {.title = "By percentile", .content = percentiles(*outcome.total)});
+    {.title = "By percentile",
+     .content = percentiles(*outcome.total, limits_of(summary))});
   if (seconds.size() > 1) {
     const auto note
       = seconds.size() > points_max
