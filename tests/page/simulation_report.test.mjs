@@ -90,9 +90,11 @@ test('the numbers of a simulation\'s report are those of its summary', async () 
                new RegExp(`${(100 * summary.unfinished.share.value).toFixed(2)} % \\(`));
 
   const failures = await cells(page, 'Failed seeds');
-  assert.deepEqual(failures.map(([seed, , , , command]) => ({seed, command})),
+  assert.deepEqual(failures.map(([seed, , , , , command]) => ({seed, command})),
                    summary.failures.map(({seed, command}) => ({seed: String(seed), command})));
   assert.ok(failures.length > 0, 'no seed failed');
+  // The first seeds lead to their inspectors, which need nothing else.
+  assert.deepEqual(failures.map((row) => row[4]), failures.map((_, i) => (i < 20 ? 'Open' : '')));
   const verdicts = await texts(page, '#verdicts li');
   assert.equal(verdicts[0], `✗ ${summary.failed} of 120 seeds failed.`);
   const [few] = summary.properties;
@@ -108,7 +110,7 @@ test('a report has the seeds as they are, and the user\'s own measures', async (
   await openAll(page);
   const failures = await cells(page, 'Failed seeds');
   assert.ok(failures.length > 0, 'no seed failed');
-  for (const [seed, , , , command] of failures) {
+  for (const [seed, , , , , command] of failures) {
     assert.match(command, new RegExp(`--seeds ${seed} --out`));
   }
   const measures = new Map((await cells(page, 'Measures')).map((row) => [row[0], numbers(row)]));
@@ -126,6 +128,18 @@ test('a report has the seeds as they are, and the user\'s own measures', async (
   assert.ok(ticks.map((each) => Number(each.replaceAll(',', ''))).every((each) => each >= min && each <= max),
             `${ticks.join(' | ')} from ${min} to ${max}`);
   await closeFile(page);
+});
+
+test('a failed seed is inspected from the report', async () => {
+  const {summary, file} = results.broken;
+  const page = await openReport(browser, file);
+  const [{seed}] = summary.failures;
+  await page.getByRole('link', {name: `Open inspect/${seed}.html`, exact: true}).click();
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+  assert.ok(page.url().endsWith(`/inspect/${seed}.html`), page.url());
+  assert.match(await page.locator('#facts').textContent(), new RegExp(`^seed ${seed} `));
+  assert.ok((await page.locator('#transcript .row').count()) > 0);
+  await page.context().close();
 });
 
 test('a simulation in which nothing failed says so', async () => {

@@ -3,6 +3,7 @@
 #include <convene/cli/commands/simulate/shrink_run.hpp>
 #include <convene/cli/commands/simulate/simulation_page.hpp>
 #include <convene/cli/commands/simulate/simulation_report.hpp>
+#include <convene/cli/commands/view/view_file.hpp>
 #include <convene/cli/common/new_folder.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -43,12 +45,40 @@ void add_options(const command_line& command, simulate_arguments& arguments) {
   command["--keep"].needs(command.add("--out", arguments.out));
 }
 
+/// Writes the inspectors of the failed seeds that were kept, of the first ones;
+/// returns their names in the folder.
+std::map<std::uint64_t, std::string>
+write_inspectors(const std::filesystem::path& folder,
+                 const json::object& summary) {
+  constexpr std::size_t pages_max = 20;
+  std::map<std::uint64_t, std::string> pages;
+  const auto& failures = summary.at("failures").as_array();
+  std::error_code failed;
+  for (const auto& one : failures) {
+    const auto seed = one.at("seed").to_number<std::uint64_t>();
+    const auto kept = folder / "seeds" / std::to_string(seed);
+    if (!std::filesystem::is_directory(kept, failed))
+      continue;
+    const auto name = "inspect/" + std::to_string(seed) + ".html";
+    std::filesystem::create_directories(folder / "inspect", failed);
+    // If it fails, the report has no link to it.
+    if (write_view(kept, "seed " + std::to_string(seed), folder / name))
+      pages.emplace(seed, name);
+    if (pages.size() == pages_max)
+      break;
+  }
+  return pages;
+}
+
 result<void> write_results(const std::filesystem::path& folder,
                            const json::object& summary) {
-  return to_html(simulation_page(summary)).and_then([&](const auto& html) {
-    return host::write_file(folder / "summary.json", pretty(summary))
-      .and_then([&] { return host::write_file(folder / "report.html", html); });
-  });
+  const auto pages = write_inspectors(folder, summary);
+  return to_html(simulation_page(summary, pages))
+    .and_then([&](const auto& html) {
+      return host::write_file(folder / "summary.json", pretty(summary))
+        .and_then(
+          [&] { return host::write_file(folder / "report.html", html); });
+    });
 }
 
 /// The scenario of the first seed can start, so the others can, too.

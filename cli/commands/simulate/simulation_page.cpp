@@ -143,19 +143,23 @@ std::string note_of(const json::object& measures) {
   return note + without;
 }
 
-report_table failure_table(const json::array& failures) {
+report_table failure_table(const json::array& failures,
+                           const std::map<std::uint64_t, std::string>& pages) {
   report_table table{.columns = {{.name = "Seed"},
                                  {.name = "Rule", .is_code = true},
                                  {.name = "What"},
                                  {.name = "Findings"},
+                                 {.name = "Inspector", .is_link = true},
                                  {.name = "Reproduced by", .is_code = true}}};
   for (const auto& one : failures) {
+    const auto page = pages.find(count_of(one.at("seed")));
     const auto& first = one.at("findings").at(0).as_object();
     // As it is, for it names a run: a number would be rounded.
     table.rows.push_back({std::to_string(count_of(one.at("seed"))),
                           std::string{protocol::text_of(first, "rule")},
                           std::string{protocol::text_of(first, "message")},
                           one.at("findings_total").to_number<double>(),
+                          page == pages.end() ? "" : page->second,
                           words_of(one.at("command"))});
   }
   return table;
@@ -163,7 +167,8 @@ report_table failure_table(const json::array& failures) {
 
 } // namespace
 
-report_page simulation_page(const json::object& summary) {
+report_page simulation_page(const json::object& summary,
+                            const std::map<std::uint64_t, std::string>& pages) {
   report_page page{.title = "Simulation of " + words_of(summary.at("scenario")),
                    .subtitle = "One scenario under many seeds, in virtual time",
                    .verdicts = verdicts_of(summary),
@@ -195,7 +200,7 @@ report_page simulation_page(const json::object& summary) {
                  "The first {} of {}, each with its first finding.",
                  failures.size(), failed)
                                         : "Each with its first finding.",
-       .content = failure_table(failures)});
+       .content = failure_table(failures, pages)});
   }
   page.data = summary;
   return page;

@@ -1,4 +1,5 @@
 #include <convene/cli/commands/view/log_view.hpp>
+#include <convene/cli/commands/view/view_file.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
 #include <convene/cli/view/reading_progress.hpp>
@@ -206,6 +207,16 @@ result<int> view(const view_arguments& arguments,
 }
 
 } // namespace
+
+result<void> write_view(const std::filesystem::path& log,
+                        const std::string& name,
+                        const std::filesystem::path& out) {
+  viewed_log all{.view = log_view{}};
+  if (auto read = read_log(log.string(), all); !read)
+    return read;
+  const auto page = std::move(all.view).page({name}, all.notes);
+  return page ? write_page(*page, out.string()) : fail(page.error());
+}
 
 void add_view(const command_line& program) {
   program.add<view_arguments>("view", view, add_options);
