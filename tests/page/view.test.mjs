@@ -378,6 +378,11 @@ test('two runs are compared at their first difference', async () => {
   await closeFile(page);
 });
 
+test('the page of two runs has less than 165 KiB before its data', () => {
+  const html = readFileSync(new URL(files.shorter.url), 'utf8').replace(/<script type="text\/plain"[^<]*<\/script>/g, '');
+  assert.ok(html.length < 165 * 1024, `${html.length} bytes`);
+});
+
 test('the timelines of two runs are aligned at their first difference, and move together', async () => {
   const page = await view('shorter', '', {viewport: {width: 1440, height: 900}});
   const canvases = page.locator('#aligned canvas');

@@ -53,7 +53,7 @@ TEST_CASE("a fork shares a session's beginning and asks again what is open") {
   const auto asked = with.question("&session=" + fork);
   CHECK(asked.at("participant").at("participant_id").as_string() == "ana");
   const auto shared = events_of(with, fork);
-  const auto& spec = payloads(shared, "MAPSessionStarted").at(0).at("spec");
+  const auto spec = payloads(shared, "MAPSessionStarted").at(0).at("spec");
   CHECK(spec.at("origin").at("session_id").as_string() == id);
   CHECK(spec.at("origin").at("log").as_string() == "server");
   CHECK(said(shared, 0) == "A line.");
@@ -160,7 +160,7 @@ TEST_CASE("a fork is refused with what is wrong, and nothing is started") {
   CHECK(refused(with, id,
                 R"({"turn":2,"set":["behaviours.ana={\"type\":\"none\"}"]})",
                 422)
-        == "scenario_invalid");
+        == "invalid_document");
   for (const auto* body :
        {"{}", R"({"turn":0})", R"({"turn":1,"event_id":"x"})",
         R"({"turn":1,"at":2})", R"({"turn":1,"set":"a=1"})",
