@@ -20,7 +20,7 @@ struct level {
   std::optional<double> time; ///< the quantile, in milliseconds
 };
 
-/// Which time is told of each level, and what it should stay below.
+/// The quantile that the answer is about, and its limit.
 struct told_time {
   std::string of = "session";
   std::string member = "p99_ms";

@@ -23,12 +23,12 @@ json::object summary_of(const std::vector<stage>& stages,
   for (const auto& [level, rate, p99] : stages)
     all.push_back(json::object{
       {"seconds", 10},
-       {"level", level},
-       {"unit", unit},
-       {"sessions_a_second", rate},
-       {"turns_a_second", rate * 2},
-       {"session", json::parse(R"({"p99_ms":)" + p99 + R"(,"p90_ms":1})")},
-       {"turn", json::object{{"p99_ms", 1}}}});
+      {"level", level},
+      {"unit", unit},
+      {"sessions_a_second", rate},
+      {"turns_a_second", rate * 2},
+      {"session", json::parse(R"({"p99_ms":)" + p99 + R"(,"p90_ms":1})")},
+      {"turn", json::object{{"p99_ms", 1}}}});
   json::array assertions;
   if (!assertion.empty())
     assertions.push_back(json::object{{"text", assertion}});
@@ -85,8 +85,8 @@ TEST_CASE("a load's answer says where throughput stops growing") {
         == "p99 was 420 us at 10 turns/s; throughput was 20 turns/s.");
 }
 
-TEST_CASE("levels that do not rise are told of together; without a session "
-          "there is no answer") {
+TEST_CASE("levels that do not rise have one answer, and a load without "
+          "sessions has none") {
   CHECK(answer(summary_of({{60, 60, "10"}, {30, 30, "5"}}))
         == "p99 was 33 ms at all levels together; throughput was 7 "
            "sessions/s.");
