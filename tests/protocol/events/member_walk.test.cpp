@@ -88,3 +88,29 @@ TEST_CASE("a walk ends where an object is not written without spaces") {
     CHECK_FALSE((at.next() || at.has_ended()));
   }
 }
+
+TEST_CASE("a walk finds the end of names and values of any length") {
+  for (std::size_t size = 0; size <= 50; ++size) {
+    INFO(size);
+    const std::string text(size, 'x');
+    CHECK(all_of("{\"" + text + "\":\"" + text + "\"}")
+          == walked{{text, text}});
+    // A quote at each place of the value is escaped, and not its end.
+    for (std::size_t at = 0; at <= size; ++at) {
+      auto value = text;
+      value.insert(at, "\\\"");
+      const auto whole = "{\"a\":\"" + value + "\",\"b\":\"c\"}";
+      member_walk object{whole};
+      REQUIRE(object.next());
+      CHECK(object.value().size() == value.size() + 2);
+      REQUIRE(object.next());
+      CHECK(object.text() == "c");
+    }
+  }
+  for (const char* const end : {" ", "\t", "\r", "\n", ",", "}"}) {
+    const auto text = std::string{R"({"a":-1.5e+3)"} + end;
+    member_walk object{text};
+    REQUIRE(object.next());
+    CHECK(object.value() == "-1.5e+3");
+  }
+}
