@@ -8,24 +8,53 @@
 #include <cmath>
 #include <string>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace convene::protocol {
 
+namespace {
+
+/// Whether the text has one of two characters that JSON has short escapes for,
+/// which the writer lacks. Most texts are short: no call takes longer than
+/// this.
+bool has_rare_escape(std::string_view text) noexcept {
+  std::size_t at = 0;
+#ifdef __SSE2__
+  constexpr std::size_t block = 16;
+  for (; at + block <= text.size(); at += block) {
+    const auto bytes
+      = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    const auto found = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\b')),
+                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\f')));
+    if (_mm_movemask_epi8(found) != 0)
+      return true;
+  }
+#endif
+  for (; at < text.size(); ++at)
+    if (text[at] == '\b' || text[at] == '\f')
+      return true;
+  return false;
+}
+
+} // namespace
+
 void json_printer::item() {
-  if (!is_empty_)
-    out_->raw(",");
-  is_empty_ = false;
   constexpr std::size_t much = std::size_t{256} << 10;
   if (full_ != nullptr && out_->position() > much)
     hand_over();
-  print_break();
+  if (how_ == layout::page)
+    break_line(!is_empty_);
+  else if (!is_empty_)
+    out_->raw(",");
+  is_empty_ = false;
 }
 
-/// The writer has no short escapes for two characters, and makes room for six
-/// times the text.
+/// The writer makes room for six times the text.
 void json_printer::print(std::string_view text) {
   constexpr std::size_t short_max = 4096;
-  if (text.size() <= short_max && text.find('\b') == text.npos
-      && text.find('\f') == text.npos)
+  if (text.size() <= short_max && !has_rare_escape(text))
     out_->string(text);
   else
     out_->raw(json::serialize(json::string_view{text}));
@@ -103,10 +132,25 @@ void json_printer::open(std::string_view bracket) {
 
 void json_printer::close(std::string_view bracket) {
   --depth_;
-  if (!is_empty_)
-    print_break();
+  if (!is_empty_ && how_ == layout::page)
+    break_line(false);
   is_empty_ = false;
   out_->raw(bracket);
+}
+
+/// Written in one piece with the comma before it and the spaces behind it.
+void json_printer::break_line(bool comma) {
+  constexpr std::size_t comma_and_break = 2;
+  constexpr std::string_view text{",\n                                "};
+  constexpr auto spaces = text.size() - comma_and_break;
+  auto left = 2 * depth_;
+  const auto some = std::min(left, spaces);
+  out_->raw(text.substr(comma ? 0 : 1, (comma ? 2 : 1) + some));
+  for (left -= some; left != 0;) {
+    const auto more = std::min(left, spaces);
+    out_->raw(text.substr(comma_and_break, more));
+    left -= more;
+  }
 }
 
 void json_printer::hand_over() {
@@ -114,18 +158,6 @@ void json_printer::hand_over() {
   (*full_)(buffer_.view());
   buffer_.clear();
   out_.emplace(buffer_);
-}
-
-void json_printer::print_break() {
-  if (how_ == layout::line)
-    return;
-  constexpr std::string_view spaces{"                                "};
-  out_->raw("\n");
-  for (auto left = 2 * depth_; left != 0;) {
-    const auto some = std::min(left, spaces.size());
-    out_->raw(spaces.substr(0, some));
-    left -= some;
-  }
 }
 
 namespace {

@@ -49,8 +49,11 @@ public:
   /// Before each member's value; the name needs no escapes.
   void name(std::string_view name) {
     item();
-    out_->raw("\"").raw(name).raw(how_ == layout::line ? std::string_view{"\":"}
-                                                       : "\": ");
+    out_->raw("\"").raw(name);
+    if (how_ == layout::page)
+      out_->raw("\": ");
+    else
+      out_->raw("\":");
   }
 
   void print(std::string_view text);
@@ -69,8 +72,7 @@ private:
   void open(std::string_view bracket);
   void close(std::string_view bracket);
   void print(const json::array& what);
-  void print_break();
-
+  void break_line(bool comma);
   void hand_over();
 
   byte_buffer& buffer_;
