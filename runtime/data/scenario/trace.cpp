@@ -43,8 +43,11 @@ public:
 
   bool is_plain = true; ///< otherwise the line has to be parsed
 
-  void member(std::string_view name, std::optional<std::string>& to) {
-    if (name != from_.name())
+  // Inline, so that the length of each name is a constant: it is all that is
+  // compared for most.
+  [[gnu::always_inline]] void member(std::string_view name,
+                                     std::optional<std::string>& to) {
+    if (name.size() != from_.name().size() || name != from_.name())
       return;
     const auto text = from_.text();
     is_plain = text.has_value();
@@ -52,8 +55,9 @@ public:
       to = *text;
   }
 
-  void member(std::string_view name, std::optional<std::int64_t>& to) {
-    if (name != from_.name())
+  [[gnu::always_inline]] void member(std::string_view name,
+                                     std::optional<std::int64_t>& to) {
+    if (name.size() != from_.name().size() || name != from_.name())
       return;
     const auto text = from_.value();
     std::int64_t number = 0;
@@ -118,11 +122,13 @@ reading read_plain(std::string_view line, segment_event& made) {
       const bool ends_turn = made.type == "MAPTurnCompleted";
       member_walk members{event.value()};
       while (members.next()) {
-        if (ends_turn && members.name() != "turn_number"
-            && members.name() != "status")
-          continue;
         attribute_filler filler{members};
-        describe(filler, made.payload);
+        if (ends_turn) {
+          filler.member("turn_number", made.payload.turn_number);
+          filler.member("status", made.payload.status);
+        } else {
+          describe(filler, made.payload);
+        }
         if (!filler.is_plain)
           return reading::parse;
         if (ends_turn && made.payload.turn_number && made.payload.status)
@@ -212,15 +218,18 @@ session_segment* trace_builder::add_segment(session_segment segment) {
 }
 
 void trace_builder::open(segment_attributes payload, std::string_view time) {
-  const auto turn = payload.turn_number.value_or(0);
   payload.status.reset();
-  if (add_segment({.label = "turn " + std::to_string(turn) + ": "
-                            + payload.participant_id.value_or(""),
-                   .status = segment_status::running,
-                   .started_at = std::string{time},
-                   .attributes = std::move(payload)})
-      != nullptr)
-    open_[turn] = segments_.size() - 1;
+  auto* const made = add_segment({});
+  if (made == nullptr)
+    return;
+  const auto& of = made->attributes = std::move(payload);
+  const auto turn = of.turn_number.value_or(0);
+  made->label = "turn " + std::to_string(turn) + ": ";
+  if (of.participant_id)
+    made->label += *of.participant_id;
+  made->status = segment_status::running;
+  made->started_at = time;
+  open_[turn] = segments_.size() - 1;
 }
 
 void trace_builder::close(const segment_attributes& payload,
@@ -237,12 +246,14 @@ void trace_builder::close(const segment_attributes& payload,
 
 void trace_builder::answered(segment_attributes payload,
                              std::string_view time) {
-  payload.status = payload.status.value_or("");
-  add_segment(
-    {.label = "broadcast: " + payload.receiver_participant.value_or(""),
-     .status = status_of(*payload.status),
-     .finished_at = std::string{time},
-     .attributes = std::move(payload)});
+  auto* const made = add_segment({});
+  if (made == nullptr)
+    return;
+  auto& of = made->attributes = std::move(payload);
+  made->label = "broadcast: " + of.receiver_participant.value_or("");
+  of.status = of.status.value_or("");
+  made->status = status_of(*of.status);
+  made->finished_at = time;
 }
 
 session_trace trace_builder::finish(const collab& what,
