@@ -38,7 +38,7 @@ bool claim_check::is_decided(const resource_name& name, std::string_view who,
          && found->second.token == text_of(payload, "token_id");
 }
 
-void claim_check::feed(std::string_view type, const json::object& payload,
+void claim_check::feed(std::string_view type, const indexed_members& payload,
                        const report_finding& report) {
   if (type == "MAPConflictDetected")
     return detect(payload);

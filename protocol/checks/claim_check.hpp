@@ -18,7 +18,7 @@ namespace convene::protocol {
 ///   claim: others may claim a resource while a vote on it is open
 class claim_check {
 public:
-  void feed(std::string_view type, const json::object& payload,
+  void feed(std::string_view type, const indexed_members& payload,
             const report_finding& report);
 
 private:

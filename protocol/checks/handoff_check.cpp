@@ -105,7 +105,7 @@ void handoff_check::check_linked(const checked_event& e,
                               + " is not the role of who handed it on");
 }
 
-void handoff_check::complete(const json::object& payload) {
+void handoff_check::complete(const indexed_members& payload) {
   const auto found = open_.find(text_of(payload, "token_id"));
   if (found == open_.end())
     return;

@@ -46,7 +46,7 @@ private:
 
   void dispatch(const checked_event& e);
   void check_linked(const checked_event& e, const link& from) const;
-  void complete(const json::object& payload);
+  void complete(const indexed_members& payload);
   void hand_off(const checked_event& e);
   void take_input(const json::object& payload);
   void end(const report_finding& report) const;

@@ -220,7 +220,8 @@ void outcome_check::check_called(const checked_event& e,
   const auto text = text_of(made, "arguments");
   const auto wanted = parse_json(text.empty() ? "{}" : text);
   const bool is_here = !is_blob(arguments)
-                       && (&call == &e.payload || call.contains("arguments"));
+                       && (&call == &e.payload.object()
+                           || call.contains("arguments"));
   if (is_here && (!wanted || !same_value(*wanted, arguments)))
     e.report(action_rule,
              outcome_name(e) + " has other arguments than the model gave");

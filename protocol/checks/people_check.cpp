@@ -66,8 +66,11 @@ public:
   }
 
   /// A list of one text, or one alone.
-  void check_roles(const json::object& from, std::string_view member,
+  void check_roles(const indexed_members& from, std::string_view member,
                    std::string_view who) const {
+    const auto& list = array_of(from, member);
+    if (list.size() == 1 && list.front().is_string())
+      return check_role(member, who, text_in(&list.front()));
     const auto* value = from.if_contains(member);
     if (value != nullptr && value->is_array())
       return check_roles(from, member, std::vector{who});
@@ -75,7 +78,7 @@ public:
   }
 
   /// One text, or a list of them, for as many participants.
-  void check_roles(const json::object& from, std::string_view member,
+  void check_roles(const indexed_members& from, std::string_view member,
                    const std::vector<std::string_view>& who) const {
     const auto* value = from.if_contains(member);
     auto roles = value != nullptr && value->is_array()

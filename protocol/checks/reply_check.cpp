@@ -72,7 +72,8 @@ void reply_check::check_reasons(const checked_event& e) {
 
 void reply_check::note(const checked_event& e) {
   const bool conflicts = e.is("MAPConflictDetected");
-  const auto& from = conflicts ? object_of(e.payload, "details") : e.payload;
+  const auto& from = conflicts ? object_of(e.payload, "details")
+                               : e.payload.object();
   // Those of a conflict were noted with it; others are inputs of their own.
   if (from.contains("input") || e.payload.contains("conflict_id") != conflicts)
     return;

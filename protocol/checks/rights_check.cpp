@@ -11,7 +11,7 @@ constexpr std::string_view rights_rule = "write_allowed";
 
 } // namespace
 
-void rights_check::feed(std::string_view type, const json::object& payload,
+void rights_check::feed(std::string_view type, const indexed_members& payload,
                         const report_finding& report) {
   if (type == "MAPSessionStarted") {
     start(object_of(payload, "spec"));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <convene/protocol/checks/workspace_check.hpp>
-#include <convene/protocol/json/members.hpp>
 
 #include <functional>
 #include <map>
@@ -18,7 +17,7 @@ namespace convene::protocol {
 ///   works on is not written, unless a conflict decided so
 class rights_check {
 public:
-  void feed(std::string_view type, const json::object& payload,
+  void feed(std::string_view type, const indexed_members& payload,
             const report_finding& report);
 
 private:

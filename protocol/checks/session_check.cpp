@@ -2,7 +2,6 @@
 #include <convene/protocol/checks/session_check.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -27,8 +26,10 @@ void session_check::feed(std::string_view type, const json::object& event,
                          const report_finding& report) {
   ++events_;
   check_order(type, report);
-  check_time(event, report);
-  const auto& payload = object_of(event, "payload");
+  const indexed_members whole{event};
+  const auto time = parse_timestamp(text_of(whole, "timestamp"));
+  check_time(whole, time, report);
+  const indexed_members payload{object_of(whole, "payload")};
   if (type == "MAPSessionStarted") {
     facts_.start(payload);
     if (!started_at_)
@@ -36,9 +37,7 @@ void session_check::feed(std::string_view type, const json::object& event,
   } else if (type == "MAPRolesAssigned") {
     facts_.assign(payload);
   }
-  const checked_event e{type,    event,
-                        payload, parse_timestamp(text_of(event, "timestamp")),
-                        facts_,  report};
+  const checked_event e{type, whole, payload, time, facts_, report};
   resources_.feed(type, payload, report);
   claims_.feed(type, payload, report);
   rights_.feed(type, payload, report);
@@ -88,9 +87,9 @@ void session_check::check_order(std::string_view type,
                                       + "MAPRolesAssigned");
 }
 
-void session_check::check_time(const json::object& event,
+void session_check::check_time(const indexed_members& event,
+                               std::optional<timestamp_ms> time,
                                const report_finding& report) {
-  const auto time = parse_timestamp(text_of(event, "timestamp"));
   if (!time)
     return;
   if (*time < now_)
@@ -100,7 +99,7 @@ void session_check::check_time(const json::object& event,
   now_ = std::max(now_, *time);
 }
 
-void session_check::dispatch(const json::object& payload,
+void session_check::dispatch(const indexed_members& payload,
                              const report_finding& report) {
   ++turns_;
   turn next{std::string{text_of(payload, "participant_id")},
@@ -132,7 +131,7 @@ void session_check::check_beside(const turn& next,
                       + " is open, and they do not name resources apart");
 }
 
-void session_check::complete_turn(const json::object& payload,
+void session_check::complete_turn(const indexed_members& payload,
                                   const report_finding& report) {
   const auto status = text_of(payload, "status");
   if (!is_one_of(status, {"completed", "failed", "timed_out", "declined",
@@ -146,15 +145,17 @@ void session_check::complete_turn(const json::object& payload,
     return report(turn_rule, "turn " + std::to_string(*number)
                                + " is completed but not open");
   const auto& open = found->second;
-  const std::array<std::pair<const char*, const std::string*>, 3> same{
-    {{"participant_id", &open.participant},
-     {"role_id", &open.role},
-     {"token_id", &open.token}}};
-  for (const auto& [member, expected] : same)
-    if (const auto is = text_of(payload, member); is != *expected)
+  const auto compare = [&](const char* member, std::string_view is,
+                           std::string_view expected) {
+    if (is != expected)
       report(turn_rule, "turn " + std::to_string(*number) + " has " + member
                           + ' ' + quote(is) + ", was dispatched with "
-                          + quote(*expected));
+                          + quote(expected));
+  };
+  compare("participant_id", text_of(payload, "participant_id"),
+          open.participant);
+  compare("role_id", text_of(payload, "role_id"), open.role);
+  compare("token_id", text_of(payload, "token_id"), open.token);
   turns_open_.erase(found);
 }
 

@@ -66,10 +66,13 @@ private:
   };
 
   void check_order(std::string_view type, const report_finding& report);
-  void check_time(const json::object& event, const report_finding& report);
-  void dispatch(const json::object& payload, const report_finding& report);
+  void check_time(const indexed_members& event,
+                  std::optional<timestamp_ms> time,
+                  const report_finding& report);
+  void dispatch(const indexed_members& payload, const report_finding& report);
   void check_beside(const turn& next, const report_finding& report) const;
-  void complete_turn(const json::object& payload, const report_finding& report);
+  void complete_turn(const indexed_members& payload,
+                     const report_finding& report);
   void end(const json::object& payload, const report_finding& report);
   void check_counts(const json::object& payload,
                     const report_finding& report) const;

@@ -71,9 +71,7 @@ bool checked_event::is_done() const {
 
 const json::array& array_of(const json::object& from,
                             std::string_view name) noexcept {
-  static const json::array none;
-  const auto* member = from.if_contains(name);
-  return member != nullptr && member->is_array() ? member->get_array() : none;
+  return array_in(from.if_contains(name));
 }
 
 std::string_view reply_status_of(const json::object& reply) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <convene/protocol/base/timestamp.hpp>
+#include <convene/protocol/checks/indexed_members.hpp>
 #include <convene/protocol/checks/workspace_check.hpp>
 #include <convene/protocol/json/members.hpp>
 
@@ -57,8 +58,8 @@ struct session_facts {
 /// An event of a session, as its checks take it.
 struct checked_event {
   std::string_view type;
-  const json::object& whole;
-  const json::object& payload;
+  const indexed_members& whole;
+  const indexed_members& payload;
   std::optional<timestamp_ms> at;
   const session_facts& session;
   const report_finding& report;

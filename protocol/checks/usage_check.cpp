@@ -91,7 +91,7 @@ void usage_check::check_recorded(const checked_event& e) {
       return e.report(recorded_rule, std::string{name} + " is not "
                                        + shorten_value(value)
                                        + ", as the events before give it");
-  if (e.payload.size() != next.payload.size())
+  if (e.payload.object().size() != next.payload.size())
     e.report(recorded_rule, "it says more than the events before give");
 }
 

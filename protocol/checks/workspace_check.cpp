@@ -5,7 +5,8 @@
 namespace convene::protocol {
 namespace {
 
-std::string copy_of(const json::object& from, std::string_view name) {
+[[gnu::always_inline]] inline std::string copy_of(const auto& from,
+                                                  std::string_view name) {
   return std::string{text_of(from, name)};
 }
 
@@ -21,10 +22,7 @@ std::set<std::int64_t> integers_of(const json::object& from,
   return all;
 }
 
-} // namespace
-
-std::optional<resource_names> resource_names_in(const json::object& payload) {
-  const auto* list = payload.if_contains("resources");
+std::optional<resource_names> names_in(const json::value* list) {
   if (list == nullptr || !list->is_array())
     return std::nullopt;
   resource_names all;
@@ -32,6 +30,17 @@ std::optional<resource_names> resource_names_in(const json::object& payload) {
     if (const auto* one = each.if_object())
       all.emplace(text_of(*one, "resource_type"), text_of(*one, "resource_id"));
   return all;
+}
+
+} // namespace
+
+std::optional<resource_names> resource_names_in(const json::object& payload) {
+  return names_in(payload.if_contains("resources"));
+}
+
+std::optional<resource_names>
+resource_names_in(const indexed_members& payload) {
+  return names_in(payload.if_contains("resources"));
 }
 
 bool are_apart(const turn_rights& a, const turn_rights& b) {
@@ -43,7 +52,8 @@ bool are_apart(const turn_rights& a, const turn_rights& b) {
   });
 }
 
-void workspace_check::feed(std::string_view type, const json::object& payload,
+void workspace_check::feed(std::string_view type,
+                           const indexed_members& payload,
                            const report_finding& report) {
   if (type == "MAPSessionStarted") {
     start(payload);

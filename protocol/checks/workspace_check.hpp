@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/protocol/json/members.hpp>
+#include <convene/protocol/checks/indexed_members.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -22,6 +22,8 @@ using resource_names = std::set<std::pair<std::string, std::string>>;
 /// `resources` of a turn: all that it may write. Nothing: it may write any.
 [[nodiscard]] std::optional<resource_names>
 resource_names_in(const json::object& payload);
+[[nodiscard]] std::optional<resource_names>
+resource_names_in(const indexed_members& payload);
 
 /// What a turn may write.
 struct turn_rights {
@@ -48,7 +50,7 @@ struct turn_rights {
 /// - conflict_matches: a conflict names the version that was current
 class workspace_check {
 public:
-  void feed(std::string_view type, const json::object& payload,
+  void feed(std::string_view type, const indexed_members& payload,
             const report_finding& report);
 
 private:
