@@ -1,5 +1,6 @@
 #include <convene/protocol/documents/describe.hpp>
 #include <convene/protocol/documents/described_codec.hpp>
+#include <convene/protocol/documents/encode_trace.hpp>
 
 namespace convene::protocol {
 
@@ -15,5 +16,9 @@ CONVENE_CODEC(plan);
 CONVENE_CODEC(plan_step);
 CONVENE_CODEC(role);
 CONVENE_CODEC(trace);
+
+json::value encode_trace(const trace& from, const json::storage_ptr& memory) {
+  return write(from, memory);
+}
 
 } // namespace convene::protocol

@@ -2,6 +2,7 @@
 #include <boost/json/serialize.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/documents/document_codec.hpp>
+#include <convene/protocol/documents/encode_trace.hpp>
 #include <convene/protocol/events/raw_member.hpp>
 #include <convene/protocol/invariants/check.hpp>
 #include <convene/protocol/json/json_scratch.hpp>
@@ -155,6 +156,7 @@ result<agent_run> agent_recorder::finish(json::object context,
                                          json::object of_session) && {
   if (log_.empty() || text_of(log_.back(), "event_type") != "SACompleted")
     return agent_fault("session", "its log has no beginning or no end");
+  json::monotonic_resource memory; // of the Trace, which is checked and dropped
   std::vector<document> documents;
   documents.emplace_back(invariant_scope::context, std::move(context));
   documents.emplace_back(invariant_scope::plan, std::move(plan));
@@ -163,7 +165,8 @@ result<agent_run> agent_recorder::finish(json::object context,
                 .outline = trace_.finish(executed),
                 .traced = trace_.kept()};
   auto& trace = documents
-                  .emplace_back(invariant_scope::trace, encode(run.outline))
+                  .emplace_back(invariant_scope::trace,
+                                encode_trace(run.outline, &memory))
                   .second;
   add_events(trace.as_object(), run, std::min<std::size_t>(run.traced, 1));
   if (confirm)

@@ -6,6 +6,7 @@
 #include <convene/protocol/invariants/document_check.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/json_schema/validate.hpp>
+#include <convene/protocol/text/text_rules.hpp>
 #include <convene/runtime/single_agent/event_judge.hpp>
 
 #include <algorithm>
@@ -68,9 +69,11 @@ bool admits_any_object(const demand& what) {
 bool admits_text(const std::vector<const invariant*>& rules,
                  std::string_view text) {
   return std::ranges::all_of(rules, [&](const invariant* one) {
-    return std::holds_alternative<uuid_v4_rule>(one->rule)
-             ? is_uuid_v4(text)
-             : what_is_wrong(one->rule, json::string{text}).empty();
+    if (std::holds_alternative<uuid_v4_rule>(one->rule))
+      return is_uuid_v4(text);
+    if (std::holds_alternative<date_time_rule>(one->rule))
+      return is_date_time(text);
+    return what_is_wrong(one->rule, json::string{text}).empty();
   });
 }
 
