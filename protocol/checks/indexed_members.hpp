@@ -11,10 +11,10 @@
 
 namespace convene::protocol {
 
-/// An object of which many members are asked for that it mostly lacks, as the
-/// rules do of an event. A table says where a name would be: looking for one
-/// that is not there costs a byte of it, and where the name is a constant, the
-/// compiler computes its place. Refers to the object.
+/// An object with a table that shows where each name would be. The rules look
+/// for many members in each event, most of which it lacks: with the table, that
+/// takes one byte, and the compiler computes the place of a constant name.
+/// Refers to the object.
 class indexed_members {
 public:
   explicit indexed_members(const json::object& of) noexcept : of_(of) {

@@ -10,7 +10,7 @@
 namespace convene::protocol {
 namespace {
 
-/// As `size_of_string`, whatever escapes there are.
+/// As `size_of_string`, but slower: for strings with escapes, too.
 std::size_t size_of_any_string(std::string_view text) noexcept {
   for (auto end = text.find('"', 1); end != text.npos;
        end = text.find('"', end + 1)) {
