@@ -13,7 +13,7 @@ TEST_CASE("a printed text has each byte at each place as Boost.JSON has it") {
       for (const char c : {'\b', '\f', '\n', '\x01', '"', '\\', '\x7f'}) {
         std::string text(size, 'x');
         text[at] = c;
-        const json::value value{json::string{text}};
+        const json::value value(json::string{text});
         REQUIRE(one_line(value) == json::serialize(value));
         REQUIRE(pretty(value) == json::serialize(value) + '\n');
       }
@@ -21,7 +21,7 @@ TEST_CASE("a printed text has each byte at each place as Boost.JSON has it") {
 
 TEST_CASE("a page is indented by two spaces at any depth") {
   constexpr std::size_t depth = 40;
-  json::value whole{7};
+  json::value whole(7);
   std::string expected = "7";
   for (std::size_t i = 0; i < depth; ++i) {
     const std::string inside(2 * (depth - i), ' ');
