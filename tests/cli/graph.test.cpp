@@ -96,20 +96,22 @@ TEST_CASE(
 
 TEST_CASE("a graph says what depends on what, and who did it") {
   const scratch_folder at;
-  const auto graph
-    = graph_of(run_example(at, examples_folder + "code-review/scenario.json"));
-  CHECK(count_of(graph, "nodes", "step") == 6);
-  CHECK(count_of(graph, "edges", "DEPENDS_ON") == 6);
-  CHECK(count_of(graph, "nodes", "plan") == 1);
-  const auto files = graph_of([&] {
-    const auto out = (at / "shared").string();
-    REQUIRE(run({"run", examples_folder + "shared-files/scenario.json", "--out",
+  const auto graph_after = [&at](const std::string& example) {
+    const auto out = (at / example).string();
+    REQUIRE(run({"run", examples_folder + example + "/scenario.json", "--out",
                  out, "--seed", "3"})
               .code
             <= 1);
-    return out;
-  }());
+    return graph_of(out);
+  };
+  const auto review = graph_after("code-review");
+  CHECK(count_of(review, "nodes", "step") == 6);
+  CHECK(count_of(review, "edges", "DEPENDS_ON") == 6);
+  CHECK(count_of(review, "nodes", "plan") == 1);
+  const auto files = graph_after("shared-files");
   CHECK(count_of(files, "nodes", "resource") > 0);
+  CHECK(count_of(files, "edges", "PRODUCES") > 0);
+  CHECK(count_of(graph_after("support-desk"), "edges", "HANDOFF") > 0);
 }
 
 TEST_CASE("a graph that was printed is read back, and a changed one refused") {

@@ -31,6 +31,7 @@ TEST_CASE("a drift event is valid and says what it was made of") {
     const auto event = drift_event(how, gone(), as_v4({1, 2}), 5);
     const auto line = encode(event);
     CHECK(validate(*schema, line).valid);
+    CHECK(line.at("payload").at("severity") == "high");
     const auto told = read_drift_event(line.as_object());
     REQUIRE(told);
     REQUIRE(*told);
