@@ -64,7 +64,7 @@ function forkDialog(id, place, app) {
   const form = element('form', {noValidate: true},
       element('h2', {id: 'fork-title'}, 'Fork ', plain(place.title)),
       element('p', {}, place.participant === undefined
-          ? 'A new session shares everything up to this event. Then it continues by itself: whoever is asked there is asked again.'
+          ? 'A new session shares everything up to this event. Then it continues by itself: participants who are asked there are asked again.'
           : 'A new session shares everything before this answer. This session stays as it is.'),
       answer?.node ?? '',
       element('details', {}, element('summary', {}, 'Other settings'),
