@@ -52,6 +52,7 @@ def what_a_person_is_asked_is_listed_and_answered_by_lines(host):
     inbox.type("/approve")
     inbox.wait_for("is accepted", 2)
     inbox.process.terminate()
+    inbox.process.wait(60)
     shown = inbox.end(143)
     _completed(host, session)
     ensure("your answer is not accepted" in shown and "(rule" not in shown,
@@ -85,6 +86,7 @@ def an_inbox_that_watches_goes_on_when_the_server_is_killed(host):
     inbox.type("APPROVED")
     inbox.wait_for("is accepted", 2)
     inbox.process.terminate()
+    inbox.process.wait(60)
     shown = inbox.end(143)
     _completed(host, session)
     equal("how often each question is asked", shown.count("== ana"), 2)

@@ -19,7 +19,7 @@ texts broken(const std::vector<line>& lines) {
   texts rules;
   Check check;
   for (const auto& [type, payload] : lines)
-    check.feed(type, json::parse(payload).as_object(),
+    check.feed(type, indexed_members{json::parse(payload).as_object()},
                [&](std::string_view rule, const std::string&) {
                  rules.emplace_back(rule);
                });

@@ -24,7 +24,9 @@ std::vector<std::string> broken_endings(const ending_lines& lines) {
   ending_check check;
   const json::object none;
   for (const auto& [type, payload] : lines)
-    check.feed({type, none, json::parse(payload).as_object(), 0, three, note});
+    check.feed({type, indexed_members{none},
+                indexed_members{json::parse(payload).as_object()}, 0, three,
+                note});
   return rules;
 }
 

@@ -75,8 +75,8 @@ std::set<std::string> rules_broken_in(const approval_lines& lines) {
   outcome_check check;
   for (const auto& line : lines) {
     const auto& whole = line.as_object();
-    check.feed({text_of(whole, "event_type"), whole,
-                object_of(whole, "payload"), 0, facts, note});
+    check.feed({text_of(whole, "event_type"), indexed_members{whole},
+                indexed_members{object_of(whole, "payload")}, 0, facts, note});
   }
   return found;
 }

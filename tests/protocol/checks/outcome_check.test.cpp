@@ -161,8 +161,8 @@ std::size_t findings_in(const outcome_lines& lines, bool digests = false,
   outcome_check check;
   for (const auto& line : lines) {
     const auto& whole = line.as_object();
-    check.feed({text_of(whole, "event_type"), whole,
-                object_of(whole, "payload"), 0, facts, note});
+    check.feed({text_of(whole, "event_type"), indexed_members{whole},
+                indexed_members{object_of(whole, "payload")}, 0, facts, note});
   }
   if (lacks_digests != nullptr)
     *lacks_digests = check.lacks_digests();

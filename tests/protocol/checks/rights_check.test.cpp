@@ -30,9 +30,10 @@ std::vector<std::string> broken_rights(const event_lines& lines) {
       {"participant_id": "bob", "role_id": "reader"},
       {"participant_id": "cleo", "role_id": "r3"},
       {"participant_id": "dan", "role_id": "no document"}]}}})";
-  check.feed("MAPSessionStarted", json::parse(start).as_object(), note);
+  check.feed("MAPSessionStarted",
+             indexed_members{json::parse(start).as_object()}, note);
   for (const auto& [type, payload] : lines)
-    check.feed(type, json::parse(payload).as_object(), note);
+    check.feed(type, indexed_members{json::parse(payload).as_object()}, note);
   return found;
 }
 

@@ -23,8 +23,9 @@ std::vector<std::string> broken_usage(const std::vector<usage_line>& lines) {
   };
   for (const auto& [type, payload, id] : lines) {
     const json::object whole{{"execution_id", id}, {"executor_role", "ra"}};
-    check.feed(
-      {type, whole, json::parse(payload).as_object(), 0, nobody, note});
+    check.feed({type, indexed_members{whole},
+                indexed_members{json::parse(payload).as_object()}, 0, nobody,
+                note});
   }
   return rules;
 }
