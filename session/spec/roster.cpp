@@ -171,7 +171,7 @@ std::string why_nobody_fits(const spec& what, const roster& who,
     if (const auto role_name = who.role_name(i); !role_name.empty())
       names.push_back(role_name);
   }
-  return "no one who acts has the role " + protocol::shorten(role)
+  return "nobody who acts has the role " + protocol::shorten(role)
          + protocol::suggest(role, names)
          + "; name a role_id, a Role or a participant";
 }

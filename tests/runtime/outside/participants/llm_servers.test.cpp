@@ -118,7 +118,7 @@ TEST_CASE("the first example of the documentation works where max_tokens is "
   std::ifstream page{CONVENE_SOURCE_DIR "/docs/agents/llm.md"};
   const std::string text{std::istreambuf_iterator<char>{page}, {}};
   const auto begin = text.find("\"behaviours\":") + 13;
-  const auto end = text.find("\n    }\n", begin) + 6;
+  const auto end = text.find("\n}\n", begin) + 2;
   const auto example = json::parse(text.substr(begin, end - begin));
   auto settings = host::read_llm_settings(example.at("coder"), "").value();
   raw_server server{[](const std::string& request, auto) {
