@@ -31,7 +31,8 @@ namespace convene {
 /// A function that receives the events of a runtime beside its log.
 struct event_sink {
   /// Which events, and what becomes of them if `take` is slow: `skip` and
-  /// `detach` never keep a session waiting, `wait` does.
+  /// `detach` never keep a session waiting, `wait` does. Under virtual time
+  /// `wait` is refused (`virtual_time`).
   subscription_options how = {};
   /// Called for one delivery at a time, on a thread of the sink's own. If it
   /// throws, it gets nothing more. Must return, and must not close the runtime.
@@ -385,8 +386,9 @@ public:
   /// durable as `runtime_options::durability` says (without a log, at once), in
   /// the log's order. A subscriber never keeps a session waiting: its queue is
   /// bounded, and `how.behind` says what happens when it is full. Refuses a
-  /// family that no event has (`event_family`), and more than 64 subscriptions
-  /// (`subscriptions_max`).
+  /// family that no event has (`event_family`), more than 64 subscriptions
+  /// (`subscriptions_max`), and `when_behind::wait` under virtual time
+  /// (`virtual_time`).
   [[nodiscard]] CONVENE_API result<subscription>
   subscribe(subscription_options how = {});
 

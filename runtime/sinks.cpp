@@ -60,6 +60,12 @@ result<void> log_sink::append(std::string_view, std::string_view lines,
 }
 
 result<subscription> log_sink::subscribe(subscription_options how) {
+  // Who waits holds virtual time, which the subscriber may need to catch up.
+  if (waits_ && how.behind == when_behind::wait)
+    return protocol::fail(protocol::errc::not_allowed,
+                          "under virtual time sessions cannot wait for a "
+                          "subscriber: use when_behind::skip or detach",
+                          "virtual_time");
   return bus_.subscribe(std::move(how), [this] {
     return log_ ? log_->appended() : appended_.load();
   });
