@@ -351,8 +351,9 @@ public:
   /// Under virtual time: runs the sessions until `until`, for loops that drive
   /// the time themselves, and returns the time that was reached. That is less
   /// if a function of an asynchronous agent has not answered yet: time stands
-  /// still while it works. Never blocks. Refused in real time (`real_time`) and
-  /// where `await` is (`await_inside`).
+  /// still while it works. It goes at most 200 years past the start, and never
+  /// back. Never blocks. Refused in real time (`real_time`) and where `await`
+  /// is refused (`await_inside`).
   [[nodiscard]] CONVENE_API result<protocol::timestamp_ms>
   run_until(protocol::timestamp_ms until);
 

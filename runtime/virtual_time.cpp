@@ -2,6 +2,7 @@
 #include <caf/scheduler/test_coordinator.hpp>
 #include <convene/runtime/virtual_time.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -50,15 +51,22 @@ virtual_time::virtual_time(caf::actor_system& system,
                            protocol::timestamp_ms start)
   : scheduler_(
     dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())),
-    start_(start) {
+    start_(start), now_(start) {
   watch_thread();
+  note_time();
 }
 
-protocol::timestamp_ms virtual_time::now() const {
+void virtual_time::note_time() {
   const auto passed = scheduler_.clock().now().time_since_epoch();
-  return start_
-         + std::chrono::duration_cast<std::chrono::milliseconds>(passed)
-             .count();
+  now_
+    = start_
+      + std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+}
+
+bool virtual_time::trigger_timeout() {
+  const bool is_any = scheduler_.trigger_timeout();
+  note_time();
+  return is_any;
 }
 
 bool virtual_time::is_thread_ending() noexcept {
@@ -81,13 +89,15 @@ bool virtual_time::run_until(const std::function<bool()>& done) {
         continue;
       if (working_ != 0)
         wait_outside(still);
-      else if (!scheduler_.trigger_timeout())
+      else if (!trigger_timeout())
         return false;
     }
   }
 }
 
 void virtual_time::run_until_time(protocol::timestamp_ms until) {
+  constexpr std::chrono::milliseconds longest = std::chrono::years{200};
+  const auto latest = start_ + longest.count();
   watch_thread();
   const running_scope here{this};
   for (;;) {
@@ -96,15 +106,18 @@ void virtual_time::run_until_time(protocol::timestamp_ms until) {
       continue;
     if (working_ != 0)
       return;
-    const auto left = std::chrono::milliseconds{until - now()};
+    const auto last = std::min(until, latest);
+    const auto left = std::chrono::milliseconds{last > now() ? last - now()
+                                                             : 0};
     auto& clock = scheduler_.clock();
     if (clock.has_pending_timeout()
         && clock.schedule().begin()->first <= clock.now() + left) {
-      scheduler_.trigger_timeout();
+      static_cast<void>(trigger_timeout());
       continue;
     }
     if (left.count() > 0)
       clock.advance_time(left);
+    note_time();
     return;
   }
 }
@@ -143,7 +156,7 @@ void virtual_time::wait_outside(held& still) {
     quiet_since_.reset();
   else if (clock.has_pending_timeout()
            && clock.now() + quiet_for >= clock.schedule().begin()->first) {
-    scheduler_.trigger_timeout();
+    static_cast<void>(trigger_timeout());
     quiet_since_.reset();
   }
 }

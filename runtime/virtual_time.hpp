@@ -2,6 +2,7 @@
 
 #include <convene/actors/ports/ports.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -28,7 +29,10 @@ class virtual_time final : public actors::time_source,
 public:
   virtual_time(caf::actor_system& system, protocol::timestamp_ms start);
 
-  [[nodiscard]] protocol::timestamp_ms now() const override;
+  /// From any thread, without the lock.
+  [[nodiscard]] protocol::timestamp_ms now() const override {
+    return now_;
+  }
 
   /// Recursive, because what actors call may call back here.
   using held = std::unique_lock<std::recursive_mutex>;
@@ -47,7 +51,9 @@ public:
   bool run_until(const std::function<bool()>& done);
 
   /// Runs actors until nothing is left to do before `until`, and sets the time
-  /// to it; it stops earlier while work is open outside.
+  /// to it; it stops earlier while work is open outside, and 200 years after
+  /// the start, since CAF's clock ends some decades later. Time never goes
+  /// back.
   void run_until_time(protocol::timestamp_ms until);
 
   /// Whether the caller is called by one of these.
@@ -58,9 +64,13 @@ public:
   [[nodiscard]] static bool is_thread_ending() noexcept;
 
 private:
+  void wait_outside(held& still);
+  [[nodiscard]] bool trigger_timeout();
+  void note_time(); ///< after each change of CAF's clock
+
   caf::scheduler::test_coordinator& scheduler_;
   protocol::timestamp_ms start_;
-  void wait_outside(held& still);
+  std::atomic<protocol::timestamp_ms> now_; ///< written under the mutex
 
   std::recursive_mutex mutex_;
   std::condition_variable_any entered_;
