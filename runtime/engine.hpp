@@ -259,6 +259,7 @@ struct runtime::implementation {
   /// Starts nothing more, cancels all sessions and, except under virtual time,
   /// waits for them.
   void cancel_running(std::chrono::milliseconds limit);
+  [[nodiscard]] std::size_t unended(); ///< sessions
   [[nodiscard]] result<void>
   launch(const std::shared_ptr<session_handle::shared>& into,
          session::spec scenario, start_options&& how);

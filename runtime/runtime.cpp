@@ -53,6 +53,16 @@ constexpr std::chrono::seconds close_limit{10};
 /// The same where one of them may be waiting for whoever closes.
 constexpr std::chrono::seconds inside_limit{1};
 
+tl::unexpected<error> fail_unended(std::size_t sessions) {
+  return protocol::fail(
+    {.code = protocol::errc::not_allowed,
+     .message = std::to_string(sessions)
+                + (sessions == 1 ? " session has" : " sessions have")
+                + " not ended, and the log lacks the end: a function, an "
+                  "observer or a subscriber does not return",
+     .rule = "sessions_running"});
+}
+
 observer in_turn(observer first, observer second) {
   if (!second)
     return first;
@@ -422,6 +432,11 @@ result<void> runtime::close(std::chrono::milliseconds wait) {
                           "a function of the runtime cannot wait for itself: "
                           "close it on a thread of the application",
                           std::string{await_inside});
+std::size_t runtime::implementation::unended() {
+  const std::lock_guard held{mutex};
+  return running.size() + ending;
+}
+
   auto closed = close();
   if (implementation_->pool.wait_until_idle(wait) || !closed)
     return closed;
@@ -444,7 +459,8 @@ result<void> runtime::close() {
       implementation_->virtual_clock->run_until([] { return false; }));
   auto closed = implementation_->sink.close();
   implementation_->close_sinks();
-  return closed;
+  return closed && left != 0 ? fail_unended(left) : closed;
 }
 
 } // namespace convene
+  const auto left = implementation_->unended();

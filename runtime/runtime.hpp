@@ -408,6 +408,8 @@ public:
   [[nodiscard]] CONVENE_API result<void> flush();
 
   /// Cancels the running sessions, waits for them to end and closes the log.
+  /// After 10 s the log is closed all the same, and the error
+  /// (`sessions_running`) says how many sessions have not ended.
   /// Does not wait for functions of blocking agents whose turns are over: they
   /// may still run, and use what they captured.
   [[nodiscard]] CONVENE_API result<void> close();
