@@ -190,21 +190,27 @@ open_log(const runtime_options& how, host::log_options options,
          const std::shared_ptr<host::session_register>& on_log,
          host::log_ledger& found) {
   opened_log made;
-  auto fits
-    = host::check_shared(how).and_then([&] { return host::mark_shared(how); });
-  if (!fits)
+  if (auto fits = host::check_shared(how); !fits)
     return tl::unexpected(std::move(fits).error());
   if (how.log.empty())
     return made;
   options.accept_loss = with.accept_loss;
-  if (!with.accept_loss && !with.known_ended.empty()) {
-    options.approve = [&] { return check_known_ends(how, with, found); };
-    // Nothing is begun in place of a log that is gone.
-    std::error_code none;
-    if (!std::filesystem::exists(how.log, none))
-      if (auto fit = options.approve(); !fit)
-        return tl::unexpected(std::move(fit).error());
-  }
+  const auto has_known_ends = [&] {
+    return with.accept_loss ? result<void>{}
+                            : check_known_ends(how, with, found);
+  };
+  // Nothing is begun in place of a log that is gone.
+  std::error_code none;
+  if (!std::filesystem::exists(how.log, none))
+    if (auto fit = has_known_ends(); !fit)
+      return tl::unexpected(std::move(fit).error());
+  // With the log locked, before anything is written: again, as another process
+  // may have had it meanwhile.
+  options.approve = [&] {
+    return has_known_ends()
+      .and_then([&] { return host::check_shared(how); })
+      .and_then([&] { return host::mark_shared(how); });
+  };
   if (host::has_blobs(how.log)) {
     made.blobs = std::make_shared<host::blob_keeper>(
       host::blob_folder_for(how.log), options);
@@ -426,17 +432,17 @@ void runtime::implementation::cancel_running(std::chrono::milliseconds limit) {
   }
 }
 
+std::size_t runtime::implementation::unended() {
+  const std::lock_guard held{mutex};
+  return running.size() + ending;
+}
+
 result<void> runtime::close(std::chrono::milliseconds wait) {
   if (implementation_->runs_caller() || implementation_->pool.runs_caller())
     return protocol::fail(protocol::errc::not_allowed,
                           "a function of the runtime cannot wait for itself: "
                           "close it on a thread of the application",
                           std::string{await_inside});
-std::size_t runtime::implementation::unended() {
-  const std::lock_guard held{mutex};
-  return running.size() + ending;
-}
-
   auto closed = close();
   if (implementation_->pool.wait_until_idle(wait) || !closed)
     return closed;
@@ -457,10 +463,10 @@ result<void> runtime::close() {
   if (implementation_->virtual_clock)
     static_cast<void>(
       implementation_->virtual_clock->run_until([] { return false; }));
+  const auto left = implementation_->unended();
   auto closed = implementation_->sink.close();
   implementation_->close_sinks();
   return closed && left != 0 ? fail_unended(left) : closed;
 }
 
 } // namespace convene
-  const auto left = implementation_->unended();

@@ -21,6 +21,17 @@ result<void> refuse(std::string why) {
   return fail(errc::usage, std::move(why), "log_shared_options");
 }
 
+/// Whether no process has got as far as to write there: the lock and the first
+/// segment may be there, empty.
+bool is_unused(const std::filesystem::path& folder) {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator each{folder, failed}, end;
+       !failed && each != end; each.increment(failed))
+    if (!std::filesystem::is_empty(each->path(), failed))
+      return false;
+  return !failed;
+}
+
 } // namespace
 
 result<void> check_shared(const runtime_options& how) {
@@ -46,7 +57,7 @@ result<void> check_shared(const runtime_options& how) {
                   "or strict");
   if (is_marked)
     return {};
-  if (std::filesystem::is_empty(how.log, none))
+  if (is_unused(how.log))
     return {};
   return fail(file_error(errc::usage, how.log,
                          "this log was written without a cluster, whose nodes "
