@@ -1,5 +1,6 @@
 // Sessions that other processes had, and those that they take.
 
+#include <convene/protocol/base/catch_error.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/taken_sessions.hpp>
 
@@ -35,6 +36,10 @@ public:
     return replay_.finish();
   }
 
+  [[nodiscard]] bool is_on_log() const noexcept {
+    return has_appended_;
+  }
+
 private:
   result<void> take(const std::string& line) {
     static const std::string place = "the shared log";
@@ -42,7 +47,10 @@ private:
     line_.assign(line);
     line_ += '\n';
     if (watch_)
-      watch_(from_.id, line_);
+      if (const auto threw
+          = actors::catch_error([&] { watch_(from_.id, line_); }))
+        return protocol::fail(protocol::errc::internal,
+                              "the observer threw: " + *threw);
     if (++number_ <= from_.known.value_or(0))
       return {};
     if (auto kept = keep_blobs(line); !kept)
@@ -73,6 +81,7 @@ private:
     if (count_ == 0)
       return {};
     auto done = to_.append(from_.id, piece_, count_);
+    has_appended_ |= done.has_value();
     piece_.clear();
     count_ = 0;
     return done;
@@ -87,6 +96,7 @@ private:
   std::string line_;
   std::string piece_;
   std::size_t count_ = 0;
+  bool has_appended_ = false;
 };
 
 } // namespace
@@ -94,14 +104,23 @@ private:
 result<session_handle>
 runtime::implementation::take_over(const host::taken_session& from,
                                    const recovery_options& with) {
+  observer watch;
+  if (with.observe)
+    if (const auto threw
+        = actors::catch_error([&] { watch = with.observe(from.id); }))
+      return protocol::fail(protocol::errc::internal,
+                            "asking who observes a session threw: " + *threw);
   if (!from.known && !logged->add(from.id))
     return protocol::fail(protocol::errc::not_allowed,
                           "the log has the session, and its end",
                           "session_on_log");
-  auto watch = with.observe ? with.observe(from.id) : observer{};
-  auto left = taken_lines{from, sink, blob_files.get(), watch}.read();
-  if (!left)
+  taken_lines lines{from, sink, blob_files.get(), watch};
+  auto left = lines.read();
+  if (!left) {
+    if (!from.known && !lines.is_on_log())
+      logged->take_back(from.id);
     return tl::unexpected(std::move(left).error());
+  }
   auto state = std::make_shared<session_handle::shared>();
   state->id = from.id;
   state->unsaved = left->events;

@@ -31,10 +31,10 @@ struct taken_session {
 
 /// Puts what the own log lacks on it and continues the session, as opening the
 /// log would (`recovery_options`): `await` on the handle says why it could not
-/// be resumed. Errors are those of reading and of the log; it can be repeated
-/// after those of reading. The shared log must know the session before, and let
-/// these lines pass. Not while the session runs, nor for one session twice at a
-/// time.
+/// be resumed. Errors are those of reading and of the log, and what an observer
+/// throws; it can be repeated after those of reading. The shared log must know
+/// the session before, and let these lines pass. Not while the session runs,
+/// nor for one session twice at a time.
 [[nodiscard]] result<session_handle>
 take_over(runtime& by, const taken_session& from, const recovery_options& with);
 
