@@ -344,6 +344,7 @@ result<void> runtime::implementation::launch(
       !made)
     return made;
   std::optional<protocol::uuid_source> seeded;
+  std::shared_ptr<actors::task_places> places;
   if (options.seed)
     seeded = host::session_ids(options, scenario);
   protocol::uuid key;
@@ -359,6 +360,7 @@ result<void> runtime::implementation::launch(
     auto& own = seeded ? *seeded : ids;
     do
       key = own.next();
+    places = std::exchange(by_task, nullptr);
     while (used_keys.contains(key));
     if (!scenario.seed)
       scenario.seed = own.next().high;
@@ -368,7 +370,8 @@ result<void> runtime::implementation::launch(
       || std::ranges::any_of(how.functions, [](const auto& each) {
            return static_cast<bool>(each.second.respond_later);
          });
-  auto begun = begin(into, std::move(scenario), *policy, key, std::move(how));
+  auto begun = begin(into, std::move(scenario), *policy, key, std::move(how),
+                     places);
   if (!begun) {
     forget(into->id);
     logged->take_back(into->id);
@@ -379,13 +382,12 @@ result<void> runtime::implementation::launch(
 result<void> runtime::implementation::begin(
   const std::shared_ptr<session_handle::shared>& into, session::spec scenario,
   const session::routing_policy& policy, const protocol::uuid& key,
-  start_options&& how) {
+  start_options&& how, const std::shared_ptr<actors::task_places>& places) {
   if (auto known = session::check_role_ids(scenario); !known)
     return known;
   auto behaviours = host::bind_behaviours(scenario, scenario.behaviours,
                                           how.functions, true, outside,
-                                          functions,
-                                          std::exchange(by_task, nullptr));
+                                          functions, places);
   if (!behaviours)
     return tl::unexpected(std::move(behaviours).error());
   auto machine = session::machine::activate(std::move(scenario), policy, key,

@@ -266,7 +266,8 @@ struct runtime::implementation {
   [[nodiscard]] result<void>
   begin(const std::shared_ptr<session_handle::shared>& into,
         session::spec scenario, const session::routing_policy& policy,
-        const protocol::uuid& key, start_options&& how);
+        const protocol::uuid& key, start_options&& how,
+        const std::shared_ptr<actors::task_places>& places);
   void forget(const std::string& id);
 
   /// Reserves the id, unless the runtime is closing or full, or the id is in
@@ -331,7 +332,8 @@ struct runtime::implementation {
 
   convene::recovery recovered;
 
-  /// What the next session's draws follow from; null: as always.
+  /// What the next session's draws follow from; null: as always. Guarded by
+  /// mutex.
   std::shared_ptr<actors::task_places> by_task;
 
   host::start_watch starts; ///< empty: nobody watches

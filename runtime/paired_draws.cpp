@@ -7,6 +7,7 @@ namespace convene::host {
 
 void runtime_access::draw_by_task(runtime& which,
                                   std::shared_ptr<actors::task_places> places) {
+  const std::lock_guard held{which.implementation_->mutex};
   which.implementation_->by_task = std::move(places);
 }
 
