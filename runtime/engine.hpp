@@ -317,8 +317,7 @@ struct runtime::implementation {
                  const recovery_options& with);
   /// Puts on the log what a session begins with.
   [[nodiscard]] result<void> log_beginning(const std::string& id,
-                                           std::string_view lines,
-                                           const convene::observer& watch);
+                                           std::string_view lines);
   /// Starts nothing more, and tells all that run.
   void leave_all(actors::control::verb how, const std::string& reason);
 

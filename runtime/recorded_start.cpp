@@ -23,15 +23,12 @@ host::replayed_session replayed(const std::string& id, std::string_view lines) {
 
 } // namespace
 
-result<void>
-runtime::implementation::log_beginning(const std::string& id,
-                                       std::string_view lines,
-                                       const convene::observer& watch) {
+result<void> runtime::implementation::log_beginning(const std::string& id,
+                                                    std::string_view lines) {
   if (lines.empty())
     return {};
   const auto count = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
-  return watch ? host::observed_sink{sink, watch}.append(id, lines, count)
-               : sink.append(id, lines, count);
+  return sink.append(id, lines, count);
 }
 
 result<session_handle> runtime::implementation::start_recorded(
@@ -44,7 +41,10 @@ result<session_handle> runtime::implementation::start_recorded(
   auto state = std::make_shared<session_handle::shared>();
   state->id = id;
   state->unsaved = from.events;
+  if (virtual_clock)
+    state->virtual_clock = &*virtual_clock;
   state->system = &system;
+  auto watch = starts.observe ? starts.observe() : observer{};
   {
     const std::lock_guard held{mutex};
     if (!logged->add(id))
@@ -52,8 +52,7 @@ result<session_handle> runtime::implementation::start_recorded(
                             "a session with this id is on the log already",
                             "session_id");
   }
-  auto resumed = resume_from_log(state, std::move(from), with,
-                                 starts.observe ? starts.observe() : observer{},
+  auto resumed = resume_from_log(state, std::move(from), with, std::move(watch),
                                  lines);
   if (!resumed) {
     logged->take_back(id);

@@ -107,6 +107,19 @@ wanted_sessions(const std::filesystem::path& log,
   return wanted;
 }
 
+/// What the observer threw, if it did.
+std::optional<error> show_beginning(const std::string& id,
+                                    std::string_view lines,
+                                    const observer& watch) {
+  if (lines.empty() || !watch)
+    return std::nullopt;
+  const auto threw = actors::catch_error([&] { watch(id, lines); });
+  if (!threw)
+    return std::nullopt;
+  return error{.code = errc::internal,
+               .message = "the observer threw: " + *threw};
+}
+
 } // namespace
 
 result<void> runtime::implementation::recover(const host::log_ledger& found,
@@ -199,10 +212,16 @@ result<void> runtime::implementation::resume_from_log(
     return tl::unexpected(to_error(*from.divergence));
   auto left = from.standing->release();
   from.standing.reset();
+  into->about
+    = std::make_shared<const session::session_info>(left.machine->info());
+  into->board.write(*left.machine);
   if (from.ended) {
-    if (auto kept = log_beginning(from.id, unlogged, watch); !kept)
+    if (auto kept = log_beginning(from.id, unlogged); !kept)
       return kept;
-    into->finish(make_result(session::make_report(std::move(left.machine))));
+    if (auto threw = show_beginning(from.id, unlogged, watch))
+      into->finish(tl::unexpected(*std::move(threw)));
+    else
+      into->finish(make_result(session::make_report(std::move(left.machine))));
     return {};
   }
   auto answers = with.functions;
@@ -225,9 +244,14 @@ result<void> runtime::implementation::resume_from_log(
     if (auto admitted = admit(into); !admitted)
       return admitted;
   }
-  if (auto kept = log_beginning(from.id, unlogged, watch); !kept) {
+  if (auto kept = log_beginning(from.id, unlogged); !kept) {
     forget(into->id);
     return kept;
+  }
+  if (auto threw = show_beginning(from.id, unlogged, watch)) {
+    forget(into->id);
+    into->finish(tl::unexpected(*std::move(threw)));
+    return {};
   }
   const bool was_suspended = left.machine->status() == collab_status::suspended;
   left.machine->pass_through(boundary_validator.gate());

@@ -25,7 +25,9 @@ void watch_starts(runtime& which, start_watch by);
 /// the session continues as one that was found on the log. `with` has its
 /// functions and conditions. Refuses an id that is on the log (`session_id`),
 /// events that the session would not have produced (`replay_diverged`), and
-/// what `runtime::start` refuses; nothing is logged then.
+/// what `runtime::start` refuses; nothing is logged then. If the observer
+/// throws when it is shown them, they stay on the log and the session ends with
+/// that error.
 [[nodiscard]] result<session_handle>
 start_recorded(runtime& in, const std::string& session_id,
                std::string_view lines, const recovery_options& with);
