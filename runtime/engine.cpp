@@ -42,11 +42,8 @@ void session_handle::shared::finish(result<session_result> how) {
     outcome = std::make_unique<const result<session_result>>(std::move(how));
     actor = nullptr;
     waiting.reset();
-    auto last = board.read();
-    last.ended = true;
-    if (const auto* known = left ? left.get() : *outcome ? &**outcome : nullptr)
-      last.status = known->status;
-    board.write(last);
+    const auto* known = left ? left.get() : *outcome ? &**outcome : nullptr;
+    board.end(known != nullptr ? std::optional{known->status} : std::nullopt);
   }
   ended.notify_all();
   call_those_waiting();
@@ -344,10 +341,10 @@ result<void> runtime::implementation::launch(
       !made)
     return made;
   std::optional<protocol::uuid_source> seeded;
-  std::shared_ptr<actors::task_places> places;
   if (options.seed)
     seeded = host::session_ids(options, scenario);
   protocol::uuid key;
+  std::shared_ptr<actors::task_places> places;
   {
     const std::lock_guard held{mutex};
     if (!options.log.empty() && !logged->add(into->id))
@@ -360,10 +357,10 @@ result<void> runtime::implementation::launch(
     auto& own = seeded ? *seeded : ids;
     do
       key = own.next();
-    places = std::exchange(by_task, nullptr);
     while (used_keys.contains(key));
     if (!scenario.seed)
       scenario.seed = own.next().high;
+    places = std::exchange(by_task, nullptr);
   }
   scenario.digests
     = acts_outside(scenario)

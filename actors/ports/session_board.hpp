@@ -4,14 +4,10 @@
 #include <convene/protocol/documents/reply.hpp>
 #include <convene/session/machine/machine.hpp>
 
-#include <array>
 #include <atomic>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <thread>
-#include <tuple>
-#include <type_traits>
 
 namespace convene::actors {
 
@@ -28,63 +24,99 @@ struct session_standing {
   session::participant_index turn_holder = session::no_participant;
   protocol::collab_status status = protocol::collab_status::active;
   bool ended = false;
-  std::array<std::uint8_t, 6> unused{}; ///< else there would be padding
 };
 
 /// Shows any thread how a session stands: its actor writes after each input,
-/// others read. Neither takes a lock or waits for the other. One writer at a
-/// time.
+/// others read. Neither takes a lock, and no turn waits for a reader. One
+/// writer at a time.
 class session_board {
 public:
-  session_board() {
-    write({});
-  }
-
   void write(const session::machine& now) noexcept {
     const auto& counts = now.counts();
     const auto& turn = now.turn();
-    write({.usage = counts.usage,
-           .turn_started_at = turn.turn_started_at,
-           .last_at = now.last_at(),
-           .turns = counts.turns,
-           .broadcasts = counts.broadcasts,
-           .conflicts = counts.conflicts,
-           .handoffs = counts.handoffs,
-           .open_requests = static_cast<std::uint32_t>(now.open_requests()),
-           .turn_holder = turn.current_turn_holder,
-           .status = now.status()});
+    const auto written = begin();
+    set(prompt_tokens_, counts.usage.prompt_tokens);
+    set(completion_tokens_, counts.usage.completion_tokens);
+    set(cost_microusd_, counts.usage.cost_microusd);
+    set(turn_started_at_, turn.turn_started_at);
+    set(last_at_, now.last_at());
+    set(turns_, counts.turns);
+    set(broadcasts_, counts.broadcasts);
+    set(conflicts_, counts.conflicts);
+    set(handoffs_, counts.handoffs);
+    set(open_requests_, static_cast<std::uint32_t>(now.open_requests()));
+    set(turn_holder_, turn.current_turn_holder);
+    set(status_, now.status());
+    set(version_, written);
   }
 
-  void write(const session_standing& what) noexcept {
-    const auto words = std::bit_cast<word_list>(what);
-    // Odd while it is written. Who reads a new word, then reads an odd number
-    // or a later one.
-    const auto number = version_.load(std::memory_order_relaxed);
-    version_.store(number + 1, std::memory_order_relaxed);
-    for (std::size_t i = 0; i < words.size(); ++i)
-      words_[i].store(words[i], std::memory_order_release);
-    version_.store(number + 2, std::memory_order_release);
+  /// The session has ended, with this status if it is known.
+  void end(std::optional<protocol::collab_status> status) noexcept {
+    const auto written = begin();
+    if (status)
+      set(status_, *status);
+    set(ended_, true);
+    set(version_, written);
   }
 
   [[nodiscard]] session_standing read() const noexcept {
-    word_list words;
     while (true) {
-      const auto before = version_.load(std::memory_order_acquire);
-      for (std::size_t i = 0; i < words.size(); ++i)
-        words[i] = words_[i].load(std::memory_order_acquire);
+      const auto before = get(version_);
+      const session_standing seen{
+        .usage = {.prompt_tokens = get(prompt_tokens_),
+                  .completion_tokens = get(completion_tokens_),
+                  .cost_microusd = get(cost_microusd_)},
+        .turn_started_at = get(turn_started_at_),
+        .last_at = get(last_at_),
+        .turns = get(turns_),
+        .broadcasts = get(broadcasts_),
+        .conflicts = get(conflicts_),
+        .handoffs = get(handoffs_),
+        .open_requests = get(open_requests_),
+        .turn_holder = get(turn_holder_),
+        .status = get(status_),
+        .ended = get(ended_)};
       if (before % 2 == 0 && before == version_.load(std::memory_order_relaxed))
-        return std::bit_cast<session_standing>(words);
+        return seen;
       std::this_thread::yield();
     }
   }
 
 private:
-  static_assert(std::has_unique_object_representations_v<session_standing>);
-  using word_list = std::array<std::uint64_t, sizeof(session_standing)
-                                                / sizeof(std::uint64_t)>;
+  template <class Value>
+  static void set(std::atomic<Value>& field, Value to) noexcept {
+    field.store(to, std::memory_order_release);
+  }
+
+  template <class Value>
+  static Value get(const std::atomic<Value>& field) noexcept {
+    return field.load(std::memory_order_acquire);
+  }
+
+  /// The version is odd while fields are written: who reads a new field, then
+  /// reads an odd version or a later one. Returns the one to end with.
+  std::uint64_t begin() noexcept {
+    const auto number = version_.load(std::memory_order_relaxed);
+    version_.store(number + 1, std::memory_order_relaxed);
+    return number + 2;
+  }
 
   std::atomic<std::uint64_t> version_ = 0;
-  std::array<std::atomic<std::uint64_t>, std::tuple_size_v<word_list>> words_{};
+  std::atomic<std::int64_t> prompt_tokens_ = 0;
+  std::atomic<std::int64_t> completion_tokens_ = 0;
+  std::atomic<std::int64_t> cost_microusd_ = 0;
+  std::atomic<protocol::timestamp_ms> turn_started_at_ = 0;
+  std::atomic<protocol::timestamp_ms> last_at_ = 0;
+  std::atomic<std::uint32_t> turns_ = 0;
+  std::atomic<std::uint32_t> broadcasts_ = 0;
+  std::atomic<std::uint32_t> conflicts_ = 0;
+  std::atomic<std::uint32_t> handoffs_ = 0;
+  std::atomic<std::uint32_t> open_requests_ = 0;
+  std::atomic<session::participant_index> turn_holder_
+    = session::no_participant;
+  std::atomic<protocol::collab_status> status_
+    = protocol::collab_status::active;
+  std::atomic<bool> ended_ = false;
 };
 
 } // namespace convene::actors
