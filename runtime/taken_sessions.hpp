@@ -51,8 +51,8 @@ void let_go(runtime& by, const std::vector<std::string>& sessions);
 /// (`log_is_shared`) or, except for an empty one, without (`log_not_shared`).
 [[nodiscard]] result<void> check_shared(const runtime_options& how);
 
-/// Marks a log as one that is written with a shared one. Whoever has it locked
-/// calls this, before anything is written.
+/// Marks a log as one that is written with a shared one. To be called while it
+/// is locked, before anything is written.
 [[nodiscard]] result<void> mark_shared(const runtime_options& how);
 
 } // namespace convene::host
