@@ -413,6 +413,11 @@ TEST_CASE("sessions that have ended are told of where they are wanted") {
   const auto ended = rt->recovered().sessions[0].await();
   REQUIRE(ended);
   CHECK(ended->turns == count_of(events, "MAPTurnDispatched"));
+  const auto state = rt->recovered().sessions[0].state();
+  CHECK(state.ended);
+  CHECK(state.status == ended->status);
+  CHECK(state.turns == ended->turns);
+  CHECK(state.last_at > 0);
   CHECK(rt->recovered().on_log.size() == 1);
   CHECK(rt->recovered().events == events.size());
   // A new one draws another key, although the seed is the same.

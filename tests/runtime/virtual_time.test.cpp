@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -284,4 +286,63 @@ TEST_CASE("what a session calls may run other sessions in virtual time") {
   CHECK(ended->turns == 2);
   CHECK(events.find("\"inner\"") == std::string::npos);
   CHECK(events.find("MAPSessionCompleted") != std::string::npos);
+}
+
+TEST_CASE("virtual time neither overflows nor goes back") {
+  const auto far = GENERATE(std::numeric_limits<std::int64_t>::max(),
+                            std::int64_t{253'402'300'799'999}); // the year 9999
+  convene::runtime rt{{.seed = 1}};
+  const auto begin = rt.now();
+  const auto session = rt.start(silent(1));
+  CHECK(rt.run_until(std::numeric_limits<std::int64_t>::min()) == begin);
+  const auto end = rt.run_until(far);
+  REQUIRE(end);
+  CHECK(*end > begin);
+  CHECK(*end < far);
+  CHECK(how(session.await()) == "no_turn_completed");
+  CHECK(rt.run_until(far) == *end);
+  CHECK(rt.run_until(begin) == *end);
+  CHECK(rt.run_until(std::numeric_limits<std::int64_t>::min()) == *end);
+  // Timers still work there.
+  CHECK(how(rt.start(silent(2)).await()) == "no_turn_completed");
+  CHECK(rt.now() == *end + 60'000);
+  CHECK(rt.run_until(far) == rt.now());
+}
+
+TEST_CASE("any thread may ask for virtual time while another runs it") {
+  convene::runtime rt{{.seed = 1}};
+  const auto begin = rt.now();
+  std::atomic<bool> is_over = false;
+  bool went_back = false;
+  std::thread asking{[&] {
+    auto last = begin;
+    while (!is_over) {
+      const auto now = rt.now();
+      went_back |= now < last;
+      last = now;
+    }
+  }};
+  for (std::uint64_t i = 0; i < 20; ++i)
+    CHECK(rt.start(silent(i)).await());
+  is_over = true;
+  asking.join();
+  CHECK_FALSE(went_back);
+  CHECK(rt.now() == begin + 20 * 60'000);
+}
+
+TEST_CASE("under virtual time no session waits for a subscriber") {
+  const subscription_options waits{.behind = when_behind::wait};
+  runtime_options how{.seed = 1};
+  SECTION("of the runtime") {
+    convene::runtime rt{how};
+    CHECK(rt.subscribe(waits).error().rule == "virtual_time");
+  }
+  SECTION("made when it is opened") {
+    CHECK(runtime::open(how, {.subscribe = waits}).error().rule
+          == "virtual_time");
+  }
+  SECTION("that is a sink") {
+    how.sinks = {{.how = waits, .take = [](const delivery&) {}}};
+    CHECK(runtime::open(how).error().rule == "virtual_time");
+  }
 }
