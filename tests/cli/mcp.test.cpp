@@ -166,14 +166,44 @@ TEST_CASE("mcp removes the folder of one that was killed, and of no other") {
   const auto run = run_shell(
     std::string{talk} + R"sh(ask '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 running=$(echo "$TMPDIR"/convene-mcp.*)
-mkdir "$TMPDIR/convene-mcp.killed" "$TMPDIR/convene-mcp.young" "$TMPDIR/others"
-ln -s others "$TMPDIR/convene-mcp.link"
-touch "$TMPDIR/convene-mcp.killed/file"
-touch -d '2 minutes ago' "$running" "$TMPDIR"/{convene-mcp.killed,others}
-touch -h -d '2 minutes ago' "$TMPDIR/convene-mcp.link"
+test -e "$running/.convene-mcp-temporary" || exit 4
+cd "$TMPDIR"
+for each in Killed Young1 sessions; do
+  mkdir convene-mcp.$each; cp "$running/.convene-mcp-temporary" convene-mcp.$each
+done
+mkdir others convene-mcp.backup convene-mcp.MyData convene-mcp.Edited
+cp convene-mcp.Killed/.convene-mcp-temporary others
+echo more >convene-mcp.Edited/.convene-mcp-temporary
+ln -s others convene-mcp.Linked
+touch convene-mcp.{Killed,backup,MyData}/file
+touch -d '2 minutes ago' "$running" others convene-mcp.{Killed,sessions,backup,MyData,Edited}
+touch -h -d '2 minutes ago' convene-mcp.Linked
 "$0" mcp </dev/null || exit 7
-test -d "$running" -a -d "$TMPDIR/others" -a -L "$TMPDIR/convene-mcp.link" || exit 6
-test -d "$TMPDIR/convene-mcp.young" -a ! -e "$TMPDIR/convene-mcp.killed" || exit 5
+test -d "$running" -a -d others -a -L convene-mcp.Linked || exit 6
+for each in Young1 sessions backup MyData Edited; do
+  test -d convene-mcp.$each || exit 5
+done
+test ! -e convene-mcp.Killed || exit 3
+cd /
+finish)sh",
+    {});
+  CHECK(run.code == 0);
+}
+
+TEST_CASE("mcp never removes a folder that --data has named") {
+  const auto run = run_shell(
+    std::string{talk} + R"sh(ask '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+running=$(echo "$TMPDIR"/convene-mcp.*)
+cd "$TMPDIR"
+mkdir convene-mcp.Rescue
+cp "$running/.convene-mcp-temporary" convene-mcp.Rescue
+for each in convene-mcp.sessions convene-mcp.Rescue/; do
+  "$0" mcp --data "$TMPDIR/$each" </dev/null || exit 7
+  touch -d '2 minutes ago' $each
+done
+"$0" mcp </dev/null || exit 6
+test -d convene-mcp.sessions -a -d convene-mcp.Rescue || exit 5
+cd /
 finish)sh",
     {});
   CHECK(run.code == 0);
