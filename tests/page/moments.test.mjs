@@ -137,6 +137,29 @@ test('between two moments only what changed is shown, as differences', async () 
   await closeFile(page);
 });
 
+test('a plan that the scenario brought is there from the beginning, in words', async () => {
+  const log = path.join(folder, 'planned');
+  const example = new URL('../../examples/refactoring-swarm', import.meta.url).pathname;
+  const done = spawnSync(program, ['run', example, '--out', log, '--quiet'], {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const all = readFileSync(path.join(log, 'events.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+      .filter((each) => each.event_type !== undefined);
+  const words = JSON.parse(readFileSync(path.join(example, 'plan.json'), 'utf8')).steps.map(({description}) => description);
+  execFileSync(program, ['view', log, '--out', path.join(folder, 'planned.html'), '--quiet']);
+  const page = await open(browser, pathToFileURL(path.join(folder, 'planned.html')).href, {viewport: {width: 1440, height: 900}});
+  await page.waitForFunction(() => document.documentElement.dataset.ready !== undefined);
+  await page.getByRole('button', {name: 'State', exact: true}).click();
+  await settled(page, `Plan (${words.length})`);
+  await moveTo(page, 'Moment', 1);
+  await settled(page, 'Dialog (0)');
+  assert.deepEqual((await texts(page, '#state li')).sort(), words.map((each) => `pending ${each}`).sort());
+  await moveTo(page, 'Moment', all.length);
+  await page.getByLabel('Show what changed since another moment').check();
+  await settled(page, `Steps changed (${words.length})`);
+  assert.deepEqual((await texts(page, '#state li')).sort(), words.map((each) => `pending → completed ${each}`).sort());
+  await closeFile(page);
+});
+
 test('patches and merges are carried out as their standards have it', () => {
   const source = readFileSync(path.join(inspector, 'moments.js'), 'utf8');
   const {merged, patched, appliedTo} = new Function(`${source.replace(/^class Moments[\s\S]*/m, '')}\nreturn {merged, patched, appliedTo};`)();

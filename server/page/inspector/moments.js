@@ -59,9 +59,10 @@ const momentTypes = new Set(['MAPSessionStarted', 'resource_written', 'plan_crea
                              'MAPTurnCompleted', 'MAPBroadcastReceived', 'session_input']);
 
 function takeInto(state, at, {event_type: type, payload = {}}) {
-  const addStep = (step) => state.steps.set(step?.step_id, {words: String(step?.description ?? step?.title ?? ''), status: step?.status ?? ''});
+  const addStep = (step) => state.steps.set(step?.step_id, {words: String(step?.description ?? step?.title ?? ''), status: step?.status ?? 'pending'});
   if (type === 'MAPSessionStarted') {
     (payload.spec?.workspace ?? []).forEach((each) => state.resources.set(resourceOf(each), {version: 1, value: each.value, by: ''}));
+    (payload.spec?.plan?.steps ?? []).forEach(addStep);
   } else if (type === 'resource_written') {
     const key = resourceOf(payload);
     const value = appliedTo(state.resources.get(key)?.value, payload);
