@@ -146,7 +146,7 @@ result<void> fork_replay::feed(const input& in, std::int64_t shift) {
        .rule = "fork_departs",
        .value = last_event_id(first.events.view())});
   for (const auto& d : second.deliveries)
-    asked_.emplace_back(d.to, d.what.token);
+    asked_.push_back({d.to, d.what.token, d.what.kind, d.what.conflict});
   for (std::size_t i = 0; i < first.deliveries.size(); ++i)
     pair(first.deliveries[i].what, second.deliveries[i].what);
   events_ += second.events.view();
@@ -167,18 +167,50 @@ result<void> fork_replay::answer(const std::string& participant_id, reply reply,
   const auto who = find_participant(second_->spec(), participant_id);
   const auto open
     = std::find_if(asked_.rbegin(), asked_.rend(), [&](const auto& each) {
-        return each.first == who && second_->awaits(who, each.second);
+        return each.to == who && second_->awaits(who, each.token);
       });
   if (open == asked_.rend())
     return refuse(quote(participant_id) + " has no open request there");
+  translate(reply);
+  if (auto why = why_unfit(*open, reply); !why.empty())
+    return refuse(std::move(why));
   const auto given = reply.status;
   session::normalise(reply);
   if (reply.status != given && reply.status == reply_status::failed)
     return refuse(reply.error.message);
   effects made;
-  second_->feed({now, session::answer{who, open->second, std::move(reply)}},
+  second_->feed({now, session::answer{who, open->token, std::move(reply)}},
                 made);
   events_ += made.events.view();
+  return {};
+}
+
+std::string fork_replay::why_unfit(const asked& open,
+                                   const reply& given) const {
+  using session::request_kind;
+  const bool decides = open.kind == request_kind::decision;
+  const bool votes = open.kind == request_kind::vote
+                     || open.kind == request_kind::escalation;
+  if (!given.decision.empty() && !decides)
+    return "no decision is wanted there";
+  if (given.vote && !votes)
+    return "no vote is wanted there";
+  if (given.status != reply_status::completed)
+    return {};
+  if (decides && given.decision.empty())
+    return "a decision is wanted there: `decision`, a list";
+  if (!votes)
+    return {};
+  if (!given.vote)
+    return "a vote is wanted there: `vote`";
+  if (given.vote->conflict_id != open.conflict->conflict_id)
+    return "the vote there is about another conflict";
+  const auto who = find_participant(second_->spec(), given.vote->in_favour_of);
+  if (std::ranges::find(open.conflict->sides, who,
+                        &session::conflict_side::participant)
+      == open.conflict->sides.end())
+    return "the vote there must be for one of those whose writes are in the "
+           "dispute";
   return {};
 }
 
@@ -206,19 +238,8 @@ input fork_replay::translated(input in) const {
         what.who = translated(what.who);
       if constexpr (requires { what.token; })
         what.token = translated(what.token);
-      if constexpr (requires { what.reply; }) {
-        byte_buffer text;
-        {
-          json_writer out{text};
-          write_reply(out, what.reply);
-        }
-        auto parsed = parse_json(text.view());
-        if (!parsed)
-          return;
-        translate(*parsed);
-        if (auto decoded = decode_reply(*parsed, ""))
-          what.reply = *std::move(decoded);
-      }
+      if constexpr (requires { what.reply; })
+        translate(what.reply);
     },
     in.what);
   return in;
@@ -235,6 +256,20 @@ participant_index fork_replay::translated(participant_index who) const {
   return who < all.size()
            ? find_participant(second_->spec(), all[who].participant_id)
            : session::no_participant;
+}
+
+void fork_replay::translate(reply& what) const {
+  byte_buffer text;
+  {
+    json_writer out{text};
+    write_reply(out, what);
+  }
+  auto parsed = parse_json(text.view());
+  if (!parsed)
+    return;
+  translate(*parsed);
+  if (auto decoded = decode_reply(*parsed, ""))
+    what = *std::move(decoded);
 }
 
 void fork_replay::translate(json::value& what) const {

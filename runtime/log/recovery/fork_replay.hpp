@@ -47,8 +47,10 @@ public:
   void part(protocol::timestamp_ms now);
 
   /// After `part`: the participant answers its open request in the second
-  /// session. Refuses (`fork_answer`) if it has none, and a reply that breaks a
-  /// bound.
+  /// session. The reply may have the first one's ids of steps and conflicts.
+  /// Refuses (`fork_answer`) if it has none, a reply that breaks a bound, and
+  /// one that does not have the decision or the vote that is wanted, or has one
+  /// that is not.
   [[nodiscard]] protocol::result<void> answer(const std::string& participant_id,
                                               protocol::reply reply,
                                               protocol::timestamp_ms now);
@@ -64,6 +66,7 @@ private:
   [[nodiscard]] session::input translated(session::input in) const;
   [[nodiscard]] protocol::uuid translated(const protocol::uuid& token) const;
   void translate(protocol::json::value& what) const;
+  void translate(protocol::reply& what) const;
   [[nodiscard]] session::participant_index
   translated(session::participant_index who) const;
   void pair(const session::request& first, const session::request& second);
@@ -71,8 +74,17 @@ private:
   std::unique_ptr<session::machine> first_;
   std::unique_ptr<session::machine> second_;
   std::map<std::string, std::string, std::less<>> ids_; ///< first to second
+  struct asked {
+    session::participant_index to = session::no_participant;
+    protocol::uuid token;
+    session::request_kind kind = session::request_kind::turn;
+    protocol::shared_value<session::conflict_view> conflict;
+  };
+  /// Why the reply is none to this request; empty: it is one.
+  [[nodiscard]] std::string why_unfit(const asked& open,
+                                      const protocol::reply& given) const;
   /// What the second session's participants were asked, the latest last.
-  std::vector<std::pair<session::participant_index, protocol::uuid>> asked_;
+  std::vector<asked> asked_;
   std::string events_;
 };
 
