@@ -1,9 +1,8 @@
 #pragma once
 
+#include <convene/runtime/data/scenario/known_policy.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/session/spec/spec.hpp>
-
-#include <string>
 
 namespace convene::host {
 
@@ -12,8 +11,5 @@ namespace convene::host {
 /// checked before anything is created.
 [[nodiscard]] protocol::result<void> may_start(const session::spec& scenario,
                                                const runtime_options& how);
-
-/// Why a session whose policy has this name cannot start, if there is none.
-[[nodiscard]] protocol::error no_policy(const std::string& name);
 
 } // namespace convene::host

@@ -48,6 +48,7 @@ constexpr std::array known_rules{
   known_rule{"fork_point", 422, "fork_point"},
   known_rule{"fork_answer", 422, "fork_answer"},
   known_rule{"fork_bytes_max", 413, "fork_bytes_max"},
+  known_rule{"scenario_bytes_max", 413, "scenario_bytes_max"},
   known_rule{"size", 413, "body_bytes_max"},
   known_rule{"string_size", 413, "body_bytes_max"}};
 

@@ -108,7 +108,11 @@ result<session_host::fork_place> read_place(const request& from,
   return made;
 }
 
-response why_not(const protocol::error& why, const request& from) {
+response why_not(protocol::error why, const request& from) {
+  // It names the option of the command line.
+  if (constexpr std::string_view option = "--set ";
+      why.rule == "set" && why.message.starts_with(option))
+    why.message.erase(0, option.size());
   if (why.rule == "fork_departs")
     return refusal(409, "fork_departs", why.message, {{"event_id", why.value}});
   // A scenario that the changes have broken; other reasons have rules.

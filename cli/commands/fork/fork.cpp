@@ -104,7 +104,12 @@ result<host::forked_session> make_fork(const fork_arguments& arguments,
     order.event_id = arguments.at;
   if (!virtual_time)
     order.now = now_ms();
-  return host::fork_session(arguments.log, order);
+  return host::fork_session(arguments.log, order)
+    .map_error([](protocol::error why) {
+      if (why.rule == "set") // the message names the option
+        why.pointer.clear();
+      return why;
+    });
 }
 
 /// Everything that a session which was interrupted at the fork would have left.

@@ -2,6 +2,7 @@
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/runtime/data/forks/fork.hpp>
+#include <convene/runtime/data/scenario/known_policy.hpp>
 #include <convene/runtime/data/scenario/overrides.hpp>
 #include <convene/runtime/log/event_log/reader.hpp>
 #include <convene/runtime/log/recovery/fork_replay.hpp>
@@ -118,16 +119,19 @@ result<recorded_session> read_session(const std::filesystem::path& log,
 result<session::spec> changed_scenario(const recorded_session& from,
                                        const fork_order& how) {
   auto scenario = object_of(from.started, "spec");
-  for (const auto& text : how.overrides) {
-    const auto parsed = parse_override(text);
-    if (!parsed)
-      return fail(parsed.error());
-    if (auto applied = apply(*parsed, scenario); !applied)
+  for (std::size_t i = 0; i < how.overrides.size(); ++i) {
+    const auto parsed = parse_override(how.overrides[i]);
+    auto applied = parsed ? apply(*parsed, scenario) : fail(parsed.error());
+    if (!applied) {
+      applied.error().pointer = "/set/" + std::to_string(i);
       return fail(std::move(applied).error());
+    }
   }
   auto made = session::decode_spec(scenario);
   if (!made)
     return made;
+  if (auto known = check_known_names(*made); !known)
+    return fail(std::move(known).error());
   made->collab.collab_id = to_string(how.ids.next());
   return made;
 }

@@ -14,8 +14,8 @@ using namespace convene::protocol;
 constexpr std::size_t path_max = 32;
 
 tl::unexpected<error> refuse(std::string_view text, std::string_view why) {
-  return fail(errc::usage,
-              "--set " + std::string{text} + ": " + std::string{why}, "set");
+  return fail(errc::usage, "--set " + shorten(text) + ": " + std::string{why},
+              "set");
 }
 
 json::value parse_value(std::string_view text) {

@@ -81,7 +81,7 @@ function forkDialog(id, place, app) {
     complaint.textContent = '';
     let body;
     try {
-      const set = settings.value.split('\n').filter((each) => each.trim() !== '');
+      const set = settings.value.split('\n').map((each) => each.trim()).filter((each) => each !== '');
       body = exactText({event_id: event, ...(set.length > 0 && {set}), ...(answer !== undefined && {answer: answer.read()})});
     } catch (error) {
       if (!(error instanceof SyntaxError)) {
