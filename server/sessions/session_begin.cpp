@@ -111,16 +111,17 @@ void session_host::begin_session(
   const auto id = spec->collab.collab_id;
   if (auto started = start(*std::move(spec), before, key); !started)
     return then(fail(std::move(started).error()));
-  tell_started(id, then);
+  tell_started(id, 1, then);
 }
 
 void session_host::tell_started(
-  const std::string& id, const std::function<void(result<session_row>)>& then) {
+  const std::string& id, std::uint64_t events,
+  const std::function<void(result<session_row>)>& then) {
   const auto is_told = std::make_shared<std::atomic<bool>>(false);
-  const auto tell = [feed = feed_, id, then, is_told] {
+  const auto tell = [feed = feed_, id, events, then, is_told] {
     if (is_told->exchange(true))
       return;
-    if (auto row = feed->sessions().find(id); row && row->events != 0)
+    if (auto row = feed->sessions().find(id); row && row->events >= events)
       return then(*std::move(row));
     if (feed->sessions().is_elsewhere(id))
       return then(fail(errc::not_allowed,
@@ -128,7 +129,7 @@ void session_host::tell_started(
                        std::string{session_elsewhere}));
     then(fail(errc::not_allowed, "the server is stopping", "runtime_closing"));
   };
-  if (feed_->sessions().when_more(id, 0, tell,
+  if (feed_->sessions().when_more(id, events - 1, tell,
                                   session_catalog::clock::time_point::max())
         == 0
       || feed_->sessions().is_elsewhere(id))

@@ -5,6 +5,7 @@
 #include <convene/server/sessions/session_host.hpp>
 #include <convene/server/shares/held_bytes.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -15,6 +16,9 @@ using protocol::fail;
 using protocol::result;
 
 namespace {
+
+/// As much as the body of POST /v1/sessions may have.
+constexpr std::size_t scenario_bytes_max = std::size_t{16} << 20;
 
 /// All durable events of a session, if they have at most `bytes_max` bytes.
 result<std::vector<std::string>> events_of(event_feed& feed,
@@ -61,12 +65,12 @@ bool session_host::fork(fork_place from,
     const auto started = start_fork(from, key);
     if (!started)
       return then(fail(started.error()));
-    tell_started(*started, then);
+    tell_started(started->session_id, started->events, then);
   });
 }
 
-result<std::string> session_host::start_fork(const fork_place& from,
-                                             const std::string& key) {
+result<session_host::begun_fork>
+session_host::start_fork(const fork_place& from, const std::string& key) {
   const auto events = events_of(*feed_, from.session_id);
   if (!events)
     return fail(events.error());
@@ -84,13 +88,16 @@ result<std::string> session_host::start_fork(const fork_place& from,
               .count()});
   if (!made)
     return fail(std::move(made).error());
+  const auto scenario = boost::json::serialize(session::encode(made->scenario));
+  if (scenario.size() > scenario_bytes_max)
+    return fail(errc::limit_reached,
+                "the changed scenario has more than 16 MiB",
+                "scenario_bytes_max");
   const auto id = made->scenario.collab.collab_id;
   if (auto own = reserve(id, expected::nothing); !own)
     return fail(std::move(own).error());
   // Its observer counts the events that it begins with.
-  const auto bytes
-    = held_bytes(boost::json::serialize(session::encode(made->scenario)));
-  auto fits = counts_->expect(id, key, bytes);
+  auto fits = counts_->expect(id, key, held_bytes(scenario));
   if (!fits) {
     release(id);
     return fail(std::move(fits).error());
@@ -103,7 +110,8 @@ result<std::string> session_host::start_fork(const fork_place& from,
     counts_->forget(id);
     return fail(started.error());
   }
-  return id;
+  return begun_fork{id, static_cast<std::uint64_t>(
+                          std::ranges::count(made->events, '\n'))};
 }
 
 } // namespace convene::server

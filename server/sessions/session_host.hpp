@@ -125,7 +125,8 @@ public:
   /// Starts a session that shares another one's beginning, as
   /// `host::fork_events` says; `then` as for `create`. Other rules:
   /// `session_unknown`, `session_not_started`, and `fork_bytes_max` of a
-  /// session whose events have more than that.
+  /// session whose events have more than that, and `scenario_bytes_max` of a
+  /// changed scenario that is larger than one that `POST /v1/sessions` takes.
   [[nodiscard]] bool
   fork(fork_place from, std::function<void(protocol::result<session_row>)> then,
        std::string key = {});
@@ -257,10 +258,15 @@ private:
   [[nodiscard]] protocol::result<session_row>
   keep_draft(protocol::json::object scenario);
   [[nodiscard]] protocol::result<void> drop_draft(const std::string& id);
-  [[nodiscard]] protocol::result<std::string>
-  start_fork(const fork_place& from, const std::string& key);
+  struct begun_fork {
+    std::string session_id;
+    std::uint64_t events = 0; ///< that it begins with
+  };
+  [[nodiscard]] protocol::result<begun_fork> start_fork(const fork_place& from,
+                                                        const std::string& key);
+  /// Once it has as many events as it begins with.
   void
-  tell_started(const std::string& id,
+  tell_started(const std::string& id, std::uint64_t events,
                const std::function<void(protocol::result<session_row>)>& then);
   /// Nobody else begins, keeps or drops a session of this id until `release`.
   [[nodiscard]] protocol::result<void> reserve(const std::string& id,
