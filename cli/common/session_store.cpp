@@ -6,6 +6,8 @@
 #include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 #include <convene/runtime/log/files/files.hpp>
 #include <convene/runtime/single_agent/stored_run.hpp>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +32,17 @@ error bad_store() { // not shown: it may have a password
           .message
           = "--store: give it as sqlite:FILE or postgres://HOST/DATABASE",
           .rule = "store"};
+}
+
+/// Whether a file can be made there. Only trying says so of each file system.
+std::error_code try_file(const std::filesystem::path& folder) {
+  auto name = (folder / "convene-store.XXXXXX").string();
+  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0)
+    return {errno, std::generic_category()};
+  ::close(file);
+  ::unlink(name.c_str());
+  return {};
 }
 
 } // namespace
@@ -72,8 +85,8 @@ result<bool> session_store::is_there(const std::string& where) {
   const auto folder = std::filesystem::absolute(file, failed).parent_path();
   if (!failed && !std::filesystem::is_directory(folder, failed))
     failed = std::make_error_code(std::errc::no_such_file_or_directory);
-  if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0)
-    failed = {errno, std::generic_category()};
+  if (!failed)
+    failed = try_file(folder);
   if (failed)
     return fail(host::file_error(errc::usage, file,
                                  "the state store cannot be created", failed));

@@ -37,6 +37,15 @@ fs::path in_environment(const char* name) {
 constexpr std::array<std::string_view, 3> of_command_line{"help", "no_config",
                                                           "version"};
 
+/// Like `suggest`; nothing for what only a command line can have.
+std::string nearest(std::string name,
+                    const std::vector<std::string_view>& known) {
+  std::ranges::replace(name, '-', '_');
+  return std::ranges::find(of_command_line, name) == of_command_line.end()
+           ? suggest(name, known)
+           : std::string{};
+}
+
 /// The settings of one file.
 class settings_reader {
 public:
@@ -79,7 +88,7 @@ private:
       if (at.empty() && name == "$schema")
         continue;
       if (std::ranges::find(names, name) == names.end())
-        return refuse(pointer, "unknown setting" + suggest(name, known)
+        return refuse(pointer, "unknown setting" + nearest(name, known)
                                  + "; convene help COMMAND lists the options, "
                                    "whose dashes are underscores here");
       if (command.empty()

@@ -1,5 +1,6 @@
 #include <convene/cli/commands/serve/cluster_entry.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/protocol/base/durability.hpp>
 #include <convene/runtime/data/cluster/cluster_error.hpp>
 #include <convene/runtime/data/postgres/postgres_url.hpp>
 
@@ -49,6 +50,16 @@ join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
                 "--cluster is the URL of a PostgreSQL database, such as "
                 "postgres://db.example/convene",
                 "cluster");
+  if (!arguments.workflows.empty())
+    return fail(errc::usage,
+                "workflow runs stay on one machine: serve them without "
+                "--cluster",
+                "cluster_workflows");
+  if (arguments.durability == to_word(protocol::durability::none))
+    return fail(errc::usage,
+                "--durability none: other nodes continue only what is durable; "
+                "use group or strict with --cluster",
+                "durability");
   auto labels = host::read_labels(arguments.labels);
   if (!labels)
     return fail(std::move(labels).error());
