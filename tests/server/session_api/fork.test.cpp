@@ -167,6 +167,27 @@ TEST_CASE("a fork is refused with what is wrong, and nothing is started") {
         R"({"turn":1,"set":[1]})", R"({"turn":1,"set":["none"]})",
         R"({"turn":1,"answer":{}})", R"({"turn":1,"answer":[]})"})
     CHECK(refused(with, id, body, 400) == "usage");
+  const auto no_policy
+    = with.post("/v1/sessions/" + id + "/fork",
+                R"({"turn":1,"set":["session.policy=nope"]})", 422);
+  CHECK(api::code_of(no_policy) == "scenario_invalid");
+  CHECK(json::serialize(no_policy).find("round_robin") != std::string::npos);
+  const auto at_length = with.post("/v1/sessions/" + id + "/fork",
+                                   R"({"turn":1,"set":["session.rounds=2",")"
+                                     + std::string(900'000, 'x') + R"("]})",
+                                   400);
+  CHECK(at_length.at("error").at("details").at("instance") == "/set/1");
+  const auto text = json::serialize(at_length);
+  CHECK(text.size() < 1000);
+  CHECK(text.find("--set") == std::string::npos);
+  for (const auto* reply : {R"({"content":"x","decision":[{"complete":{}}]})",
+                            R"({"content":"x","vote":{"conflict_id":"c",)"
+                            R"("for":"ana"}})"})
+    CHECK(refused(with, id,
+                  R"({"turn":1,"answer":{"participant_id":"writer","reply":)"
+                    + std::string{reply} + "}}",
+                  422)
+          == "fork_answer");
   CHECK(with.get("/v1/sessions").at("sessions").as_array().size() == 1);
 
   auto person = anybody();
@@ -182,6 +203,27 @@ TEST_CASE("a fork is refused with what is wrong, and nothing is started") {
   CHECK(refused(with, std::string{draft.at("session_id").as_string()},
                 R"({"turn":1})", 409)
         == "session_not_started");
+}
+
+TEST_CASE("a fork of a suspended session says so, and continues when it is "
+          "resumed") {
+  const scratch_folder folder;
+  api with{folder.path()};
+  const auto id = with.create(with_person());
+  with.question();
+  with.post("/v1/sessions/" + id + "/suspend", "{}", 202);
+  const auto last = [&] {
+    for (;;)
+      if (with.get("/v1/sessions/" + id).at("status") == "suspended")
+        return std::string{
+          events_of(with, id).back().at("event_id").as_string()};
+  }();
+  const auto made = with.post("/v1/sessions/" + id + "/fork",
+                              R"({"event_id":")" + last + R"("})", 201);
+  CHECK(made.at("status") == "suspended");
+  const std::string fork{made.at("session_id").as_string()};
+  with.post("/v1/sessions/" + fork + "/resume", "{}", 202);
+  with.question("&session=" + fork);
 }
 
 TEST_CASE("a fork is one of the sessions that a key may have") {
