@@ -202,6 +202,9 @@ TEST_CASE("a fork that nobody can make says why") {
       CHECK_THAT(refused.err, Contains("no turn 77; its last one is "));
   }
   CHECK(at.fork({"--at", "1", "--session", "nobody"}).code == 2);
+  const auto no_policy = at.fork(
+    {"--at", "1", "--session", id.string(), "--set", "session.policy=nope"});
+  CHECK_THAT(no_policy.err, Contains("unknown policy") && Contains("pair"));
   CHECK(at.fork({"--at", "1", "--session", id.string(), "--set", "task"}).code
         == 2);
   CHECK(at.fork({"--at", "1", "--session", id.string(), "--set",

@@ -404,6 +404,12 @@ TEST_CASE("a dry run says whether a scenario would run, and creates nothing") {
     CHECK_THAT(refused.err, Contains("x/store.db: the state store cannot be "));
     CHECK_FALSE(fs::exists(at.out));
   }
+  // It may be written, but no file can be made there.
+  const auto dry_store
+    = at.run_with({"--dry-run", "--store", "sqlite:/proc/convene.db"});
+  CHECK(dry_store.code == 2);
+  CHECK_THAT(dry_store.err,
+             Contains("/proc/convene.db: the state store cannot be created"));
   // What `run` refuses, it refuses alike.
   fs::create_directory(at.out);
   write_bytes(at.out + "/theirs.txt", "x");

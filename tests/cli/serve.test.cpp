@@ -231,6 +231,29 @@ TEST_CASE("a server's numbers have what its log has") {
              Contains("\nconvene_queue_jobs{queue=\"runs\"} 0\n"));
 }
 
+TEST_CASE("serve refuses what no cluster has before it asks the database") {
+  const scratch_folder folder;
+  const auto data = (folder / "data").string();
+  for (const auto& [more, word] :
+       {std::pair{std::vector<std::string>{"--workflows",
+                                           (folder / "").string()},
+                  "--cluster"},
+        {{"--durability", "none"}, "--durability"}}) {
+    std::vector<std::string> line{"serve",
+                                  "--data",
+                                  data,
+                                  "--node",
+                                  "a",
+                                  "--cluster",
+                                  "postgres://127.0.0.1:1/none"};
+    line.insert(line.end(), more.begin(), more.end());
+    const auto refused = run(line);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(word) && !Contains("connect"));
+  }
+  CHECK(!std::filesystem::exists(data));
+}
+
 TEST_CASE("with keys, serve refuses whoever has none or not the right one") {
   const scratch_folder folder;
   const auto keys = (folder / "keys.json").string();
