@@ -76,7 +76,32 @@ void cluster_view::order(std::vector<Then> orders::*list, Then what) {
 void cluster_view::find(const std::string& session_id, when_found then) {
   if (auto known = remembered(session_id, false))
     return then(std::move(known));
+  if (bool asks = false; is_mute(asks))
+    if (auto known = remembered(session_id, true)) {
+      if (asks)
+        order(&orders::finds, std::pair{session_id, when_found{[](auto&&) {}}});
+      return then(std::move(known));
+    }
   order(&orders::finds, std::pair{session_id, std::move(then)});
+}
+
+bool cluster_view::is_mute(bool& orders_probe) {
+  const std::lock_guard lock{mutex_};
+  if (!mute_at_)
+    return false;
+  const auto now = clock::now();
+  orders_probe = now - *mute_at_ > probe_pause;
+  if (orders_probe)
+    mute_at_ = now;
+  return true;
+}
+
+void cluster_view::note_answer(bool has_come) {
+  const std::lock_guard lock{mutex_};
+  if (has_come)
+    mute_at_.reset();
+  else
+    mute_at_ = clock::now();
 }
 
 void cluster_view::forget(const std::string& session_id) {
@@ -132,6 +157,7 @@ void cluster_view::find_all(orders& what) {
   const auto ids = ids_of(what.finds);
   const auto found = connection().and_then(
     [&](auto* in) { return host::find_sessions(*in, ids); });
+  note_answer(found.has_value());
   if (!found) {
     for (auto& [id, then] : what.finds)
       if (auto known = remembered(id, true))
@@ -156,6 +182,7 @@ void cluster_view::find_all(orders& what) {
 void cluster_view::list_all(orders& what) {
   auto found
     = connection().and_then([](auto* in) { return host::list_nodes(*in); });
+  note_answer(found.has_value());
   if (found) {
     const std::lock_guard lock{mutex_};
     nodes_ = *found;

@@ -33,8 +33,10 @@ public:
     = std::function<void(protocol::result<std::vector<host::cluster_node>>)>;
 
   /// How long an answer is used again. While no database answers, also an older
-  /// one: a node that does not have a session says so.
+  /// one, at once: a node that does not have a session says so.
   static constexpr std::chrono::seconds fresh{2};
+  /// How often a mute database is asked for what is remembered.
+  static constexpr std::chrono::seconds probe_pause{3};
   static constexpr std::size_t places_max = 20'000; ///< that are remembered
   static constexpr std::size_t waiting_max = 10'000;
 
@@ -74,6 +76,10 @@ private:
   void list_all(orders& what);
   [[nodiscard]] protocol::result<host::postgres_connection*> connection();
   void remember(const host::session_place& one);
+  void note_answer(bool has_come);
+  /// Whether the last answer has not come; `orders_probe`: and it is time to
+  /// ask again.
+  [[nodiscard]] bool is_mute(bool& orders_probe);
   [[nodiscard]] std::optional<host::session_place>
   remembered(const std::string& session_id, bool also_old) const;
   template <class Then>
@@ -88,6 +94,8 @@ private:
   std::unordered_map<std::string, seen_place> places_;
   std::vector<host::cluster_node> nodes_;
   std::optional<clock::time_point> nodes_at_;
+  /// When the database last was asked, or had not answered; unset: it answers.
+  std::optional<clock::time_point> mute_at_;
   bool is_stopped_ = false;
 
   std::jthread thread_;
