@@ -58,6 +58,16 @@ response no_database(const protocol::error& why) {
   return made;
 }
 
+/// With the peer's address for the URL that its certificate is checked by.
+std::string with_address(std::string message, const std::string& node,
+                         const std::string& peer_address) {
+  const auto asked = "https://" + node + ":443";
+  for (auto at = message.find(asked); at != message.npos;
+       at = message.find(asked, at + peer_address.size()))
+    message.replace(at, asked.size(), peer_address);
+  return message;
+}
+
 bool is_id(std::string_view text) {
   const auto id = protocol::parse_uuid(text);
   return id && to_string(*id) == text;
@@ -102,6 +112,14 @@ void cluster_front::decide(
                               "try again",
                               at.node));
   }
+  if (!at.is_member && at.has_ended)
+    return what->to(try_later(60, "node_down",
+                              "the session has ended on node \"" + at.node
+                                + "\", which is down: its events are in the "
+                                  "data of that node and in the cluster's "
+                                  "database, and are shown here again once the "
+                                  "node is up",
+                              at.node));
   if (!at.is_member)
     return what->to(try_later(5, "node_down",
                               "the session is on node \"" + at.node
@@ -173,8 +191,10 @@ void cluster_front::pass(
          what->to(std::move(made));
        },
      .fail =
-       [what, node, count,
-        fail = std::move(fail)](const passed_call::failure& why) {
+       [what, node, peer_address, count,
+        fail = std::move(fail)](passed_call::failure why) {
+         why.message
+           = with_address(std::move(why.message), node, peer_address);
          const bool is_elsewhere = why.status == 421;
          count(is_elsewhere ? &peer_counts::elsewhere
                             : &peer_counts::unreachable);
