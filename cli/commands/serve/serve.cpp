@@ -70,14 +70,20 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   if (!member)
     return protocol::fail(member.error());
   auto shared = share_sessions(arguments, *member);
-  if (!shared)
+  if (!shared) {
+    if (*member)
+      static_cast<void>((*member)->leave());
     return protocol::fail(shared.error());
+  }
   how->shared = *shared;
   // Goes after the server: it leaves the cluster once no session runs here.
   std::optional<host::membership_keeper> keeper;
   auto server = server::running_server::start(*std::move(how));
-  if (!server)
+  if (!server) {
+    if (*member) // or its name would be taken until the lease lapses
+      static_cast<void>((*member)->leave());
     return protocol::fail(server.error());
+  }
   if (*member)
     keeper.emplace(
       **std::move(member),
