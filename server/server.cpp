@@ -211,6 +211,9 @@ struct running_server::implementation {
         return fail(std::move(started).error());
       peers = *std::move(started);
     }
+    if (front)
+      listen.endpoints
+        = cluster_front::for_clients(std::move(listen.endpoints));
     auto started = http_server::start(std::move(listen));
     if (!started)
       return fail(std::move(started).error());

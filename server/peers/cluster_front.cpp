@@ -106,6 +106,19 @@ routes cluster_front::for_cluster(routes endpoints, session_host& host) {
   return endpoints;
 }
 
+routes cluster_front::for_clients(routes endpoints) {
+  for (auto& one : endpoints) {
+    one.call = [call = one.call](const request& from, const responder& to) {
+      if (!from.headers.contains(passed_on_header))
+        return call(from, to);
+      auto without = from;
+      without.headers.erase(without.headers.find(passed_on_header));
+      call(without, to);
+    };
+  }
+  return endpoints;
+}
+
 peer_counts cluster_front::counts() const {
   const std::lock_guard lock{mutex_};
   return counts_;

@@ -40,6 +40,10 @@ public:
   /// sessions of this node. Both must stay until `stop`.
   [[nodiscard]] routes for_cluster(routes endpoints, session_host& host);
 
+  /// The same endpoints for clients, who cannot say that a node has passed
+  /// their request on.
+  [[nodiscard]] static routes for_clients(routes endpoints);
+
   [[nodiscard]] peer_counts counts() const;
 
   /// A client of the peer listener was refused. Logs it, at most once a second.
@@ -76,7 +80,10 @@ private:
   void ask_node(const request& from, const responder& to, const handler& here);
 
   void place(const request& from, const responder& to, const handler& here);
-  void place_on_one_of(const asked_request& what,
+  /// `key` decides between nodes.
+  void place_new(const asked_request& what, const std::string& key,
+                 bool is_draft);
+  void place_on_one_of(const asked_request& what, const std::string& key,
                        const std::vector<host::cluster_node>& nodes,
                        const std::set<std::string>& without);
 

@@ -3,8 +3,11 @@
 #include <convene/server/peers/cluster_front.hpp>
 #include <convene/server/peers/peer_request.hpp>
 #include <convene/server/peers/rendezvous.hpp>
+#include <convene/server/session_api/repeated_create.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 // Where sessions begin.
@@ -38,19 +41,42 @@ wanted_node wanted_of(const request& from) {
   return {.name = text("node"), .label = text("label")};
 }
 
-/// The same for each request that begins the same session.
-std::string placement_key(const request& from) {
-  if (const auto key = from.header("idempotency-key"); !key.empty())
-    return from.by.key_id + '\0' + std::string{key};
+/// What a request says of the session that it begins.
+struct wanted_session {
+  /// The same for each request that begins the same session.
+  std::string placement_key;
+  /// That it has if it was begun before; unset: no Idempotency-Key gives one.
+  std::optional<std::string> id;
+  bool is_draft = false;
+};
+
+wanted_session session_of(const request& from) {
+  wanted_session made{.placement_key = from.id}; // of this request alone
   if (const auto body = protocol::parse_json(from.body);
       body && body->is_object()) {
-    const auto& collab = protocol::object_of(
-      protocol::object_of(body->get_object(), "scenario"), "collab");
+    const auto& scenario
+      = protocol::object_of(body->get_object(), "scenario");
+    const auto& collab = protocol::object_of(scenario, "collab");
     if (const auto* id = collab.if_contains("collab_id");
         id != nullptr && id->is_string())
-      return std::string{id->get_string()};
+      made.placement_key = std::string{id->get_string()};
+    made.id = id_by_key(from, scenario);
+    const auto* const start = body->get_object().if_contains("start");
+    made.is_draft = start != nullptr && start->is_bool() && !start->get_bool();
   }
-  return from.id; // of this request alone
+  if (const auto key = from.header("idempotency-key"); !key.empty())
+    made.placement_key = from.by.key_id + '\0' + std::string{key};
+  return made;
+}
+
+response nodes_unknown(const protocol::error& why) {
+  auto made = error_response(error_form::native, 503, "cluster_unreachable",
+                             "the cluster's database does not say which nodes "
+                             "are up; try again");
+  made.headers.emplace_back("Retry-After", "2");
+  made.is_of_key = false;
+  spdlog::warn("which nodes are up cannot be found out: {}", to_string(why));
+  return made;
 }
 
 response no_such_node(const std::string& detail, bool has_peers) {
@@ -73,18 +99,38 @@ void cluster_front::place(const request& from, const responder& to,
     = std::make_shared<const asked>(asked{from, to, here, std::string{}});
   if (!from.by.session_id.empty() || !from.header(passed_on_header).empty())
     return what->here(what->what, what->to);
-  view_.list([this, what](auto nodes) {
-    const auto wanted = wanted_of(what->what);
+  const auto session = session_of(from);
+  if (!session.id)
+    return place_new(what, session.placement_key, session.is_draft);
+  const auto known
+    = std::make_shared<const asked>(asked{from, to, here, *session.id});
+  view_.find(*session.id, [this, what, known, session](auto where) {
+    if (where && *where) // it has begun, and may be on another node since
+      return decide(known, std::move(where), true);
+    place_new(what, session.placement_key, session.is_draft);
+  });
+}
+
+void cluster_front::place_new(const asked_request& what, const std::string& key,
+                              bool is_draft) {
+  const auto wanted = wanted_of(what->what);
+  const bool is_any = wanted.name.empty() && wanted.label.empty();
+  // Others do not find a draft.
+  if ((is_draft && is_any)
+      || (wanted.name == how_.node && wanted.label.empty()))
+    return what->here(what->what, what->to);
+  view_.list([this, what, key, is_any](auto nodes) {
     if (nodes)
-      return place_on_one_of(what, *nodes, {});
-    if (wanted.name.empty() && wanted.label.empty())
+      return place_on_one_of(what, key, *nodes, {});
+    if (is_any)
       return what->here(what->what, what->to);
-    what->to(no_such_node(to_string(nodes.error()), true));
+    what->to(nodes_unknown(nodes.error()));
   });
 }
 
 void cluster_front::place_on_one_of(
-  const asked_request& what, const std::vector<host::cluster_node>& nodes,
+  const asked_request& what, const std::string& key,
+  const std::vector<host::cluster_node>& nodes,
   const std::set<std::string>& without) {
   const auto wanted = wanted_of(what->what);
   std::vector<std::string> names;
@@ -100,7 +146,7 @@ void cluster_front::place_on_one_of(
   }
   const bool is_any = wanted.name.empty() && wanted.label.empty();
   const auto at
-    = names.size() == 1 ? 0 : pick_node(placement_key(what->what), names);
+    = names.size() == 1 ? 0 : pick_node(key, names);
   if (names.empty() && !is_any)
     return what->to(no_such_node(wanted.name.empty() ? "label " + wanted.label
                                                      : "node " + wanted.name,
@@ -110,14 +156,14 @@ void cluster_front::place_on_one_of(
   const auto node = names[*at];
   pass(
     what, node, addresses[*at], [](response&) {},
-    [this, what, nodes, without, node](const passed_call::failure& why) {
+    [this, what, key, nodes, without, node](const passed_call::failure& why) {
       // With a key the choice is the same each time, or there may be two.
       const bool is_free = what->what.header("idempotency-key").empty();
       if (is_free && why.code == "connect_failed"
           && without.size() + 1 < tries_max) {
         auto fewer = without;
         fewer.insert(node);
-        return place_on_one_of(what, nodes, fewer);
+        return place_on_one_of(what, key, nodes, fewer);
       }
       auto made = error_response(
         error_form::native, 503, "node_unreachable",

@@ -16,23 +16,38 @@ bool is_recent(const session_row& row) {
   return !began || now - std::chrono::milliseconds{*began} < kept_for;
 }
 
+/// Who began the session, with which key and which body.
+std::string key_text(const request& from) {
+  auto text = from.by.key_id;
+  for (const auto part :
+       {from.header("idempotency-key"), std::string_view{from.body}})
+    text.append(1, '\0').append(part);
+  return text;
+}
+
 } // namespace
+
+std::optional<std::string> id_by_key(const request& from,
+                                     const boost::json::object& scenario) {
+  const auto key = from.header("idempotency-key");
+  const auto* const collab = scenario.if_contains("collab");
+  if (key.empty() || collab == nullptr || !collab->is_object()
+      || collab->get_object().contains("collab_id"))
+    return std::nullopt;
+  return to_string(protocol::hashed_uuid(key_text(from)));
+}
 
 std::optional<response> repeated_create(const session_host& host,
                                         const request& from,
                                         boost::json::object& scenario) {
-  const auto key = from.header("idempotency-key");
-  auto* const collab = scenario.if_contains("collab");
-  if (key.empty() || collab == nullptr || !collab->is_object()
-      || collab->get_object().contains("collab_id"))
+  const auto first = id_by_key(from, scenario);
+  if (!first)
     return std::nullopt;
-  auto text = from.by.key_id;
-  for (const auto part : {key, std::string_view{from.body}})
-    text.append(1, '\0').append(part);
-  auto id = to_string(protocol::hashed_uuid(text));
+  auto id = *first;
   while (const auto row = host.events()->sessions().find(id)) {
     if (!is_recent(*row)) { // its time is over: the next id follows from it
-      id = to_string(protocol::hashed_uuid(text + std::string(1, '\0') + id));
+      id = to_string(
+        protocol::hashed_uuid(key_text(from) + std::string(1, '\0') + id));
       continue;
     }
     auto answer = json_response(201, {{"session_id", row->session_id},
@@ -41,7 +56,7 @@ std::optional<response> repeated_create(const session_host& host,
     answer.headers.emplace_back("openwop-Idempotent-Replay", "true");
     return answer;
   }
-  collab->get_object()["collab_id"] = std::move(id);
+  scenario.at("collab").as_object()["collab_id"] = std::move(id);
   return std::nullopt;
 }
 
