@@ -54,8 +54,7 @@ wanted_session session_of(const request& from) {
   wanted_session made{.placement_key = from.id}; // of this request alone
   if (const auto body = protocol::parse_json(from.body);
       body && body->is_object()) {
-    const auto& scenario
-      = protocol::object_of(body->get_object(), "scenario");
+    const auto& scenario = protocol::object_of(body->get_object(), "scenario");
     const auto& collab = protocol::object_of(scenario, "collab");
     if (const auto* id = collab.if_contains("collab_id");
         id != nullptr && id->is_string())
@@ -145,8 +144,7 @@ void cluster_front::place_on_one_of(
     addresses.push_back(one.is.peer_address);
   }
   const bool is_any = wanted.name.empty() && wanted.label.empty();
-  const auto at
-    = names.size() == 1 ? 0 : pick_node(key, names);
+  const auto at = names.size() == 1 ? 0 : pick_node(key, names);
   if (names.empty() && !is_any)
     return what->to(no_such_node(wanted.name.empty() ? "label " + wanted.label
                                                      : "node " + wanted.name,

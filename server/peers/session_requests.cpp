@@ -193,8 +193,7 @@ void cluster_front::pass(
      .fail =
        [what, node, peer_address, count,
         fail = std::move(fail)](passed_call::failure why) {
-         why.message
-           = with_address(std::move(why.message), node, peer_address);
+         why.message = with_address(std::move(why.message), node, peer_address);
          const bool is_elsewhere = why.status == 421;
          count(is_elsewhere ? &peer_counts::elsewhere
                             : &peer_counts::unreachable);
