@@ -21,6 +21,12 @@ public:
   /// The connection; another one if it was lost.
   [[nodiscard]] protocol::result<postgres_connection*> connection();
 
+  /// The next one is another connection: a server that cannot write any more
+  /// may have a successor at its address.
+  void renew() noexcept {
+    connection_.reset();
+  }
+
   /// See `postgres_options::stop`.
   void interrupt_by(const std::stop_token& stop) {
     how_.stop = stop;

@@ -9,6 +9,13 @@ bool is_passing(const protocol::error& what) noexcept {
          || what.rule == postgres_rule::timeout || has_unknown_outcome(what);
 }
 
+bool is_waited_for(const error& what) noexcept {
+  if (what.rule == postgres_rule::failed) // not: data, limits of the program
+    return !what.value.empty() && !what.value.starts_with("22")
+           && !what.value.starts_with("54");
+  return is_passing(what) || what.rule == postgres_rule::refused;
+}
+
 bool has_unknown_outcome(const protocol::error& what) noexcept {
   return what.rule == postgres_rule::lost
          || what.rule == postgres_rule::unknown;

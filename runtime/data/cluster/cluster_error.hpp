@@ -29,6 +29,11 @@ namespace convene::host {
 /// disturbed each other.
 [[nodiscard]] bool is_passing(const protocol::error& what) noexcept;
 
+/// Whether what is to be stored waits until the database takes it: after all
+/// errors but those of what is stored itself. A full disk, a database that can
+/// only be read, or one that refuses the user, is mended by its operators.
+[[nodiscard]] bool is_waited_for(const protocol::error& what) noexcept;
+
 /// Whether it is unknown what became of the statement.
 [[nodiscard]] bool has_unknown_outcome(const protocol::error& what) noexcept;
 

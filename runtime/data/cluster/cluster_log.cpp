@@ -1,6 +1,7 @@
 #include <convene/runtime/data/cluster/cluster_error.hpp>
 #include <convene/runtime/data/cluster/cluster_log.hpp>
 #include <convene/runtime/data/cluster/line_split.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -14,20 +15,20 @@ using namespace protocol;
 /// While the database is waited for.
 class cluster_log::waiting {
 public:
-  explicit waiting(cluster_log& of) : of_{of} {
+  waiting(cluster_log& of, wait_state& which) : of_{of}, which_{which} {
     const std::lock_guard held{of_.mutex_};
-    of_.waits_since_ = std::chrono::steady_clock::now();
+    which_.since = std::chrono::steady_clock::now();
   }
   waiting(const waiting&) = delete;
   waiting& operator=(const waiting&) = delete;
   ~waiting() {
     const std::lock_guard held{of_.mutex_};
-    of_.waits_since_.reset();
-    of_.trouble_.reset();
+    which_ = {};
   }
 
 private:
   cluster_log& of_;
+  wait_state& which_;
 };
 
 cluster_log::cluster_log(cluster_database events, cluster_database blobs,
@@ -35,9 +36,13 @@ cluster_log::cluster_log(cluster_database events, cluster_database blobs,
   : events_{std::move(events)}, blobs_{std::move(blobs)}, boot_id_{std::move(
                                                             boot_id)} {}
 
-void cluster_log::tell(const error& why) {
+void cluster_log::tell(wait_state& of, const error& why) {
   const std::lock_guard held{mutex_};
-  trouble_ = why;
+  if (!of.trouble || of.trouble->rule != why.rule
+      || of.trouble->value != why.value)
+    spdlog::warn("sessions wait for the cluster's database: {}",
+                 to_string(why));
+  of.trouble = why;
 }
 
 /// False: nothing is to be waited for any more.
@@ -115,20 +120,23 @@ cluster_counts cluster_log::counts() const {
   auto made = counts_;
   for (const auto& [id, of] : sessions_)
     made.sessions += of.epoch != 0 && !of.has_ended ? 1U : 0U;
-  if (waits_since_)
-    made.lag = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - *waits_since_);
+  for (const auto& since : {events_wait_.since, blobs_wait_.since})
+    if (since)
+      made.lag
+        = std::max(made.lag,
+                   std::chrono::duration_cast<std::chrono::milliseconds>(
+                     std::chrono::steady_clock::now() - *since));
   return made;
 }
 
 std::optional<error> cluster_log::trouble() const {
   const std::lock_guard held{mutex_};
-  return trouble_;
+  return events_wait_.trouble ? events_wait_.trouble : blobs_wait_.trouble;
 }
 
 result<std::vector<line_range>> cluster_log::take(std::string_view lines) {
   const auto parts = parts_of(lines);
-  const waiting here{*this};
+  const waiting here{*this, events_wait_};
   if (auto claimed = claim_new(parts); !claimed)
     return fail(std::move(claimed).error());
   auto all = additions_of(parts);
@@ -160,10 +168,13 @@ result<void> cluster_log::claim_new(const std::vector<session_part>& parts) {
 result<void> cluster_log::claim(std::vector<std::string_view> ids) {
   while (!ids.empty()) {
     const auto owned = try_claim(ids);
-    if (!owned && !is_passing(owned.error()))
+    if (!owned && !is_waited_for(owned.error()))
       return fail(owned.error());
-    if (!owned)
-      tell(owned.error());
+    if (!owned) {
+      tell(events_wait_, owned.error());
+      if (!is_passing(owned.error()))
+        events_.database().renew();
+    }
     std::unique_lock held{mutex_};
     if (owned)
       for (const auto id : *owned) // what was not claimed is another node's
@@ -174,14 +185,16 @@ result<void> cluster_log::claim(std::vector<std::string_view> ids) {
     if (ids.empty())
       break;
     if (owned)
-      trouble_ = error{.message = "the lease of this node has lapsed, so it "
-                                  "cannot begin sessions",
-                       .rule = std::string{cluster_rule::lapsed}};
+      events_wait_.trouble
+        = error{.message = "the lease of this node has lapsed, so it "
+                           "cannot begin sessions",
+                .rule = std::string{cluster_rule::lapsed}};
     held.unlock();
     const bool goes_on = pause();
     held.lock();
     if (!goes_on)
-      return fail(trouble_.value_or(error{.message = "the node stops"}));
+      return fail(
+        events_wait_.trouble.value_or(error{.message = "the node stops"}));
   }
   return {};
 }
@@ -260,7 +273,9 @@ result<void> cluster_log::append(std::vector<addition>& all) {
   const auto ends = events_.append(groups,
                                    std::chrono::steady_clock::time_point::max(),
                                    stop_.get_token(),
-                                   [this](const error& why) { tell(why); });
+                                   [this](const error& why) {
+                                     tell(events_wait_, why);
+                                   });
   if (!ends)
     return fail(ends.error());
   for (std::size_t i = 0; i < sent.size(); ++i)
@@ -296,6 +311,7 @@ std::vector<std::string> cluster_log::note(const std::vector<addition>& all) {
 result<void> cluster_log::take_blob(std::string_view sha256,
                                     std::string_view text) {
   const std::lock_guard held{blobs_mutex_};
+  const waiting here{*this, blobs_wait_};
   for (;;) {
     const auto in = blobs_.connection();
     const auto done
@@ -305,7 +321,12 @@ result<void> cluster_log::take_blob(std::string_view sha256,
                        {sha256, text})
                .map([](const auto&) {})
            : fail(in.error());
-    if (done || !is_passing(done.error()) || !pause())
+    if (done || !is_waited_for(done.error()))
+      return done;
+    tell(blobs_wait_, done.error());
+    if (!is_passing(done.error()))
+      blobs_.renew();
+    if (!pause())
       return done;
   }
 }

@@ -24,7 +24,7 @@ struct session_part;
 /// What a node of a cluster appends: to the database first, under the epochs of
 /// its sessions, then to its own log, which is therefore a beginning of what
 /// the database has of each session. New sessions become the node's with their
-/// first event. While no database answers, it waits. Thread-safe.
+/// first event. While the database takes nothing, it waits. Thread-safe.
 class cluster_log final : public shared_log {
 public:
   /// With a connection for each: the log's writer waits on the first one.
@@ -68,7 +68,7 @@ public:
 
   /// Without `taken`.
   [[nodiscard]] cluster_counts counts() const;
-  /// Why the append that waits did not succeed so far.
+  /// Why what waits did not succeed so far.
   [[nodiscard]] std::optional<protocol::error> trouble() const;
 
 protected:
@@ -102,7 +102,12 @@ private:
   [[nodiscard]] protocol::result<void> append(std::vector<addition>& all);
   /// Takes note of what was added; returns the sessions that were lost.
   [[nodiscard]] std::vector<std::string> note(const std::vector<addition>& all);
-  void tell(const protocol::error& why);
+  /// Why one of the waits has not ended.
+  struct wait_state {
+    std::optional<std::chrono::steady_clock::time_point> since;
+    std::optional<protocol::error> trouble;
+  };
+  void tell(wait_state& of, const protocol::error& why);
   [[nodiscard]] bool pause() const;
 
   fenced_log events_; ///< the log's writer alone uses it
@@ -116,8 +121,8 @@ private:
   std::unordered_map<std::string, standing> sessions_;
   std::vector<owned_session> ended_;
   cluster_counts counts_;
-  std::optional<std::chrono::steady_clock::time_point> waits_since_;
-  std::optional<protocol::error> trouble_;
+  wait_state events_wait_;
+  wait_state blobs_wait_;
 };
 
 } // namespace convene::host

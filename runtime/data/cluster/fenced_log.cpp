@@ -75,8 +75,10 @@ fenced_log::append(std::span<const fenced_events> groups,
     const auto done = in ? attempt.advance(**in) : fail(in.error());
     if (!done && tell)
       tell(done.error());
-    if (!done && (!is_passing(done.error()) || !left.wait()))
+    if (!done && (!is_waited_for(done.error()) || !left.wait()))
       return fail(done.error());
+    if (!done && !is_passing(done.error()))
+      database_.renew();
   }
   return attempt.ends();
 }

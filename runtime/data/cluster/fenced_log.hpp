@@ -51,8 +51,8 @@ public:
 
   /// Appends to several sessions in one statement; each session occurs once.
   /// Returns how it ended for each, or `limit_reached` for more than
-  /// `append_lines_max` or `append_bytes_max`. While no server answers, or the
-  /// outcome of a statement is unknown, it tries again, until `until` or a stop
+  /// `append_lines_max` or `append_bytes_max`. After errors that are not of
+  /// these events (`is_waited_for`) it tries again, until `until` or a stop
   /// is requested; then it returns the error, and any of these events may be on
   /// the log, or get there for a moment yet. Nothing may be appended to these
   /// sessions then, except by the same call. `tell` gets the error of each try.
