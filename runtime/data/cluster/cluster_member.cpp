@@ -28,13 +28,15 @@ result<void> lock_members(postgres_connection& in) {
     .map([](const auto&) {});
 }
 
-/// Those that have been away for a day and own nothing.
+/// Those that have been away for a day and have no session, not even one that
+/// has ended: it is found by its node's name. No index has ended sessions, so
+/// this may read all owners; it runs when a node joins.
 result<void> remove_old_nodes(postgres_connection& in) {
   return in
     .query("DELETE FROM convene_cluster.nodes n "
            "WHERE n.lease_until < clock_timestamp() - interval '1 day' "
            "AND NOT EXISTS (SELECT FROM convene_cluster.owners o "
-           "WHERE o.boot_id = n.boot_id AND NOT o.has_ended)")
+           "WHERE o.boot_id = n.boot_id)")
     .map([](const auto&) {});
 }
 
@@ -192,6 +194,9 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
     "n.labels, (extract(epoch FROM n.started) * 1000)::int8, "
     "(extract(epoch FROM n.lease_until - clock_timestamp()) * 1000)::int8, "
     "n.sessions, n.peer_address FROM convene_cluster.nodes n "
+    "WHERE n.lease_until >= clock_timestamp() - interval '1 day' "
+    "OR EXISTS (SELECT FROM convene_cluster.owners o "
+    "WHERE o.boot_id = n.boot_id AND NOT o.has_ended) "
     "ORDER BY n.lease_until > clock_timestamp() DESC, n.name, n.started "
     "LIMIT $1",
     {std::int64_t{cluster_nodes_max}});
