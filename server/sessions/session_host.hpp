@@ -239,7 +239,7 @@ private:
   [[nodiscard]] protocol::result<void> begin();
   void see(const host::log_place& place, std::string_view line);
   void begin_in_cluster();
-  [[nodiscard]] protocol::result<void>
+  [[nodiscard]] protocol::result<bool>
   continue_taken(const host::session_to_continue& it);
   void lose(const std::vector<std::string>& sessions);
   [[nodiscard]] recovery_options recovery_how() const;

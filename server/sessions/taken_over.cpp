@@ -6,9 +6,14 @@
 #include <convene/server/sessions/session_host.hpp>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace convene::server {
+
+/// Of lost sessions, in the diagnostic log.
+static constexpr std::size_t shown_max = 5;
 
 using protocol::fail;
 using protocol::result;
@@ -39,7 +44,9 @@ void session_host::begin_in_cluster() {
      .report = [](std::string_view what) { spdlog::warn("{}", what); }});
 }
 
-result<void> session_host::continue_taken(const host::session_to_continue& it) {
+/// False: it cannot be resumed here. It stays this node's, which tells why
+/// (`fault_of`): other nodes would most likely pass it around.
+result<bool> session_host::continue_taken(const host::session_to_continue& it) {
   host::taken_session from{
     .id = it.id, .known = std::nullopt, .lines = it.lines, .blob = {}};
   if (!it.is_new)
@@ -55,10 +62,16 @@ result<void> session_host::continue_taken(const host::session_to_continue& it) {
       feed_->sessions().let_go(it.id);
     return fail(taken.error());
   }
+  const auto outcome = taken->await_for(std::chrono::milliseconds{0});
+  add_started(*taken);
+  if (outcome && !*outcome) {
+    spdlog::warn("session {}: taken over, and cannot be resumed here: {}",
+                 it.id, to_string(outcome->error()));
+    return false;
+  }
   spdlog::info("session {}: taken over, with {} events", it.id,
                counts_->of(it.id));
-  add_started(*taken);
-  return {};
+  return true;
 }
 
 /// Also on the log's thread.
@@ -72,14 +85,22 @@ void session_host::lose(const std::vector<std::string>& sessions) {
       handles_.erase(id);
   }
   feed_->run_in_turn([this, sessions] {
+    std::string first;
+    std::size_t count = 0;
     for (const auto& id : sessions) {
       if (!feed_->sessions().is_elsewhere(id))
         continue;
       counts_->forget(id);
       questions_->let_go(id);
       feed_->sessions().call_waiters(id);
-      spdlog::warn("session {}: another node of the cluster has it", id);
+      if (++count <= shown_max)
+        first.append(count == 1 ? "" : ", ").append(id);
     }
+    if (count == 1)
+      spdlog::warn("session {}: another node of the cluster has it", first);
+    else if (count != 0)
+      spdlog::warn("{} sessions: other nodes of the cluster have them: {}{}",
+                   count, first, count > shown_max ? ", ..." : "");
   });
 }
 

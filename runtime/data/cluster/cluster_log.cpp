@@ -34,7 +34,10 @@ private:
 cluster_log::cluster_log(cluster_database events, cluster_database blobs,
                          std::string boot_id)
   : events_{std::move(events)}, blobs_{std::move(blobs)}, boot_id_{std::move(
-                                                            boot_id)} {}
+                                                            boot_id)} {
+  events_.database().interrupt_by(stopping());
+  blobs_.interrupt_by(stopping());
+}
 
 void cluster_log::tell(wait_state& of, const error& why) {
   const std::lock_guard held{mutex_};
@@ -76,13 +79,16 @@ std::optional<std::uint64_t> cluster_log::take_over(const owned_session& it) {
 }
 
 std::vector<std::string>
-cluster_log::lose(const std::vector<std::string>& ids) {
+cluster_log::lose(const std::vector<owned_session>& which) {
   std::vector<std::string> lost;
   const std::lock_guard held{mutex_};
-  for (const auto& id : ids)
-    if (const auto at = sessions_.find(id);
-        at != sessions_.end() && std::exchange(at->second.epoch, 0) != 0)
-      lost.push_back(id);
+  for (const auto& each : which)
+    if (const auto at = sessions_.find(each.id);
+        at != sessions_.end() && each.epoch != 0
+        && at->second.epoch == each.epoch) {
+      at->second.epoch = 0;
+      lost.push_back(each.id);
+    }
   counts_.fenced += lost.size();
   return lost;
 }
@@ -122,10 +128,9 @@ cluster_counts cluster_log::counts() const {
     made.sessions += of.epoch != 0 && !of.has_ended ? 1U : 0U;
   for (const auto& since : {events_wait_.since, blobs_wait_.since})
     if (since)
-      made.lag
-        = std::max(made.lag,
-                   std::chrono::duration_cast<std::chrono::milliseconds>(
-                     std::chrono::steady_clock::now() - *since));
+      made.lag = std::max(made.lag,
+                          std::chrono::duration_cast<std::chrono::milliseconds>(
+                            std::chrono::steady_clock::now() - *since));
   return made;
 }
 
@@ -270,12 +275,10 @@ result<void> cluster_log::append(std::vector<addition>& all) {
   }
   if (groups.empty())
     return {};
-  const auto ends = events_.append(groups,
-                                   std::chrono::steady_clock::time_point::max(),
-                                   stop_.get_token(),
-                                   [this](const error& why) {
-                                     tell(events_wait_, why);
-                                   });
+  const auto ends
+    = events_.append(groups, std::chrono::steady_clock::time_point::max(),
+                     stop_.get_token(),
+                     [this](const error& why) { tell(events_wait_, why); });
   if (!ends)
     return fail(ends.error());
   for (std::size_t i = 0; i < sent.size(); ++i)
@@ -299,9 +302,10 @@ std::vector<std::string> cluster_log::note(const std::vector<addition>& all) {
     }
     if (!each.is_refused)
       continue;
-    // Also if its first event is refused: it was started in vain.
-    if (each.epoch != 0 && of.epoch == each.epoch)
-      of.epoch = 0;
+    // An actor that was let go wrote them before the node took it again.
+    if (of.epoch != each.epoch)
+      continue;
+    of.epoch = 0; // also if its first event is refused: it began in vain
     lost.push_back(part.session_id);
     counts_.fenced += each.epoch != 0 ? 1U : 0U;
   }

@@ -48,9 +48,10 @@ public:
   /// not seen, or it has ended.
   [[nodiscard]] std::optional<std::uint64_t> take_over(const owned_session& it);
 
-  /// Other nodes have these sessions. Returns those that were the node's.
+  /// Other nodes have these sessions, unless the node has taken them again,
+  /// with another epoch. Returns those that were the node's.
   [[nodiscard]] std::vector<std::string>
-  lose(const std::vector<std::string>& ids);
+  lose(const std::vector<owned_session>& which);
 
   /// The node's sessions that have not ended.
   [[nodiscard]] std::vector<owned_session> held() const;
@@ -64,6 +65,10 @@ public:
   /// What waits for the database gives up: the own log then fails.
   void stop_waiting() {
     stop_.request_stop();
+  }
+  /// Requested by that; a statement that is running ends, too.
+  [[nodiscard]] std::stop_token stopping() const {
+    return stop_.get_token();
   }
 
   /// Without `taken`.

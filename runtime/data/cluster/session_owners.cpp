@@ -140,19 +140,20 @@ result<void> keep_sessions(postgres_connection& in, std::string_view boot_id,
     .map([](const auto&) {});
 }
 
-result<std::vector<std::string>>
+result<std::vector<owned_session>>
 lost_sessions(postgres_connection& in,
               const std::vector<owned_session>& which) {
   const auto [ids, epochs] = columns_of(which);
   return in
-    .query("SELECT t.id::text FROM unnest($1::uuid[], $2) AS t (id, epoch) "
+    .query("SELECT t.number FROM unnest($1::uuid[], $2) WITH ORDINALITY "
+           "AS t (id, epoch, number) "
            "WHERE NOT EXISTS (SELECT FROM convene_cluster.owners o "
            "WHERE o.session_id = t.id AND o.epoch = t.epoch)",
            {ids, epochs})
-    .map([](const postgres_rows& rows) {
-      std::vector<std::string> made;
+    .map([&](const postgres_rows& rows) {
+      std::vector<owned_session> made;
       for (std::size_t i = 0; i < rows.size(); ++i)
-        made.emplace_back(rows.text(i, 0));
+        made.push_back(which[static_cast<std::size_t>(rows.number(i, 0) - 1)]);
       return made;
     });
 }

@@ -64,7 +64,7 @@ keep_sessions(postgres_connection& in, std::string_view boot_id,
               const std::vector<owned_session>& which);
 
 /// Of these, the sessions whose epoch is another one: other nodes have them.
-[[nodiscard]] protocol::result<std::vector<std::string>>
+[[nodiscard]] protocol::result<std::vector<owned_session>>
 lost_sessions(postgres_connection& in, const std::vector<owned_session>& which);
 
 /// All sessions of a node that have not ended. A session's `length` counts only

@@ -19,8 +19,13 @@ constexpr int looks_per_lease = 3;
 constexpr milliseconds glance{200};
 /// After that an append that waits means that the node is not ready.
 constexpr milliseconds slow_append{2'000};
-/// Taken at once, so that several nodes share what one has left.
+/// Taken at once, with a pause before the next ones, so that several nodes
+/// share what one has left.
 constexpr std::size_t batch = 100;
+constexpr milliseconds share_pause{300};
+/// Before a session that could not be continued is tried again.
+constexpr milliseconds first_retry{1'000};
+constexpr milliseconds longest_retry{60'000};
 constexpr std::size_t page_lines = 200;
 
 std::string seconds_of(milliseconds time) {
@@ -34,7 +39,9 @@ shared_sessions::shared_sessions(std::shared_ptr<cluster_log> log,
                                  fenced_log events, std::string boot_id,
                                  milliseconds lease)
   : log_{std::move(log)}, lease_{lease}, events_{std::move(events)},
-    joined_as_{boot_id}, boot_id_{std::move(boot_id)} {}
+    joined_as_{boot_id}, boot_id_{std::move(boot_id)} {
+  events_.database().interrupt_by(log_->stopping());
+}
 
 result<std::shared_ptr<shared_sessions>>
 shared_sessions::open(const postgres_options& how, std::string boot_id,
@@ -115,7 +122,7 @@ void shared_sessions::run(const std::stop_token& stop) {
   std::string told;
   while (!stop.stop_requested()) {
     const auto done = look(stop);
-    next_look_ = steady_clock::now() + lease_ / looks_per_lease;
+    plan_look(done && takes_more_);
     const auto why = done ? std::string{} : to_string(done.error());
     if (!done && !stop.stop_requested() && why != told)
       calls_.report("sessions of other nodes cannot be taken over now: " + why);
@@ -123,6 +130,17 @@ void shared_sessions::run(const std::stop_token& stop) {
     while (!wait(stop)) {
     }
   }
+}
+
+void shared_sessions::plan_look(bool takes_more) {
+  const auto now = steady_clock::now();
+  next_look_ = now
+               + (takes_more ? share_pause
+                             : std::max(share_pause, lease_ / looks_per_lease));
+  for (const auto& it : taken_)
+    if (it.pause.count() != 0)
+      next_look_ = std::min(next_look_,
+                            std::max(it.not_before, now + share_pause));
 }
 
 /// True: it is time to look, or to stop.
@@ -149,7 +167,7 @@ result<void> shared_sessions::look(const std::stop_token& stop) {
     ->run(listen)
     .and_then([&] { return mark_ended(**in); })
     .and_then([&] { return find_lost(**in); })
-    .and_then([&] { return take(**in, stop); })
+    .and_then([&] { return take(**in); })
     .and_then([&] { return continue_taken(stop); });
 }
 
@@ -178,18 +196,21 @@ result<void> shared_sessions::find_lost(postgres_connection& in) {
   if (!lost)
     return fail(lost.error());
   std::erase_if(taken_, [&](const owned_session& it) {
-    return std::ranges::find(*lost, it.id) != lost->end();
+    return std::ranges::any_of(*lost, [&](const owned_session& gone) {
+      return gone.id == it.id && gone.epoch == it.epoch;
+    });
   });
   if (const auto mine = log_->lose(*lost); !mine.empty())
     calls_.lost(mine);
   return {};
 }
 
-result<void> shared_sessions::take(postgres_connection& in,
-                                   const std::stop_token& stop) {
+result<void> shared_sessions::take(postgres_connection& in) {
   const auto add = [this](const std::vector<owned_session>& found) {
-    taken_.insert(taken_.end(), found.begin(), found.end());
+    for (const auto& it : found)
+      taken_.push_back({{it}});
   };
+  takes_more_ = false;
   if (std::exchange(recounts_, true)) {
     auto mine = sessions_of(in, joined_as_);
     if (!mine)
@@ -204,42 +225,64 @@ result<void> shared_sessions::take(postgres_connection& in,
     });
     add(*mine);
   }
-  while (!stop.stop_requested()) {
-    const auto found = take_sessions(in, joined_as_, batch);
-    if (!found)
-      return fail(found.error());
-    add(*found);
-    if (found->size() < batch)
-      break;
-  }
+  const auto found = take_sessions(in, joined_as_, batch);
+  if (!found)
+    return fail(found.error());
+  add(*found);
+  takes_more_ = found->size() == batch;
   recounts_ = false;
   return {};
 }
 
 result<void> shared_sessions::continue_taken(const std::stop_token& stop) {
-  if (taken_.empty())
+  const auto now = steady_clock::now();
+  const auto first = std::stable_partition(taken_.begin(), taken_.end(),
+                                           [&](const pending& it) {
+                                             return it.not_before > now
+                                                    || calls_.runs(it.id);
+                                           });
+  if (first == taken_.end())
     return {};
-  // What was appended before a session was lost is refused, not passed.
+  // What was appended before a session was lost is refused, not passed. Those
+  // that had no actor before append nothing after.
   if (auto passed = calls_.flush(); !passed)
     return passed;
-  std::vector<owned_session> left;
-  std::optional<error> why;
-  for (const auto& it : std::exchange(taken_, {})) {
-    if (stop.stop_requested() || why || calls_.runs(it.id)) {
-      left.push_back(it);
-      continue;
-    }
-    if (const auto done = continue_one(it); !done) {
+  std::vector<pending> ready{first, taken_.end()};
+  taken_.erase(first, taken_.end());
+  return continue_all(std::move(ready), stop);
+}
+
+/// What could not be continued stays taken.
+result<void> shared_sessions::continue_all(std::vector<pending> ready,
+                                           const std::stop_token& stop) {
+  std::optional<error> why;     // the database is away: none can
+  std::optional<error> problem; // of one session
+  std::string first;
+  std::size_t failed = 0;
+  for (auto& it : ready) {
+    if (!stop.stop_requested() && !why) {
+      const auto done = continue_one(it);
+      if (done)
+        continue;
       if (is_passing(done.error())) {
         why = done.error();
-        left.push_back(it);
       } else {
-        calls_.report("session " + it.id + " was taken and cannot continue: "
-                      + to_string(done.error()));
+        if (it.pause.count() == 0 && failed++ == 0) {
+          problem = done.error();
+          first = it.id;
+        }
+        it.pause = std::clamp(2 * it.pause, first_retry, longest_retry);
+        it.not_before = steady_clock::now() + it.pause;
       }
     }
+    taken_.push_back(std::move(it));
   }
-  taken_ = std::move(left);
+  if (problem && !stop.stop_requested())
+    calls_.report(
+      "session " + first
+      + (failed > 1 ? " and " + std::to_string(failed - 1) + " others" : "")
+      + ": taken over, cannot continue yet, and tried again: "
+      + to_string(*problem));
   return why ? fail(*std::move(why)) : result<void>{};
 }
 
@@ -248,14 +291,16 @@ result<void> shared_sessions::continue_one(const owned_session& it) {
     log_->add_ended(it);
     return {};
   }
-  auto done = calls_.continues(reader_of(it));
+  const auto done = calls_.continues(reader_of(it));
   if (!done && done.error().rule == session_on_log) {
     log_->add_ended(it);
     return {};
   }
-  if (done)
+  if (!done)
+    return fail(done.error());
+  if (*done)
     ++taken_count_;
-  return done;
+  return {};
 }
 
 session_to_continue shared_sessions::reader_of(const owned_session& it) {

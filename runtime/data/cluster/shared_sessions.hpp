@@ -45,8 +45,9 @@ public:
     std::function<bool(const std::string& id)> runs;
     /// Waits until all that was appended has been taken or refused.
     std::function<protocol::result<void>()> flush;
-    /// Continues a session.
-    std::function<protocol::result<void>(const session_to_continue&)> continues;
+    /// Continues a session; false: it cannot be resumed here, which the node
+    /// has reported, and stays the node's.
+    std::function<protocol::result<bool>(const session_to_continue&)> continues;
     /// Stops sessions that other nodes have. Must not wait.
     std::function<void(const std::vector<std::string>&)> lost;
     /// Told of what is in the way of a take-over.
@@ -93,25 +94,34 @@ private:
   shared_sessions(std::shared_ptr<cluster_log> log, fenced_log events,
                   std::string boot_id, std::chrono::milliseconds lease);
 
+  /// A session that is taken and not continued yet.
+  struct pending : owned_session {
+    std::chrono::milliseconds pause{0}; ///< after the last try that failed
+    std::chrono::steady_clock::time_point not_before = {};
+  };
+
   void run(const std::stop_token& stop);
+  void plan_look(bool takes_more);
   [[nodiscard]] bool wait(const std::stop_token& stop);
   [[nodiscard]] protocol::result<void> look(const std::stop_token& stop);
   [[nodiscard]] protocol::result<void> mark_ended(postgres_connection& in);
   [[nodiscard]] protocol::result<void> find_lost(postgres_connection& in);
-  [[nodiscard]] protocol::result<void> take(postgres_connection& in,
-                                            const std::stop_token& stop);
+  [[nodiscard]] protocol::result<void> take(postgres_connection& in);
   [[nodiscard]] protocol::result<void>
   continue_taken(const std::stop_token& stop);
+  [[nodiscard]] protocol::result<void>
+  continue_all(std::vector<pending> ready, const std::stop_token& stop);
   [[nodiscard]] protocol::result<void> continue_one(const owned_session& it);
   [[nodiscard]] session_to_continue reader_of(const owned_session& it);
   [[nodiscard]] std::string member_id() const;
 
   const std::shared_ptr<cluster_log> log_;
   const std::chrono::milliseconds lease_;
-  calls calls_; ///< the thread's, like the next five
+  calls calls_; ///< the thread's, like the next six
   fenced_log events_;
-  std::vector<owned_session> taken_; ///< and not continued yet
-  std::string joined_as_;            ///< the id under which sessions are held
+  std::vector<pending> taken_;
+  std::string joined_as_;   ///< the id under which sessions are held
+  bool takes_more_ = false; ///< whether the last look left some to take
   bool recounts_ = false; ///< whether sessions may be the node's unknown to it
   std::chrono::steady_clock::time_point next_look_;
 
