@@ -23,6 +23,7 @@ std::chrono::milliseconds wait_time(std::chrono::milliseconds lease) {
   return std::max(host::lease_default, lease) + std::chrono::seconds{2};
 }
 constexpr std::chrono::milliseconds pause_time{500};
+constexpr int renewals_per_lease = 3;
 
 host::postgres_options database_of(const serve_arguments& arguments) {
   return {.url = arguments.cluster,
@@ -39,6 +40,17 @@ share_sessions(const serve_arguments& arguments,
     return nullptr;
   return host::shared_sessions::open(database_of(arguments), member->boot_id(),
                                      member->lease());
+}
+
+std::jthread hold_lease(host::cluster_member& member) {
+  return std::jthread{[&member](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock held{mutex};
+    std::condition_variable_any stopped;
+    while (!stopped.wait_for(held, stop, member.lease() / renewals_per_lease,
+                             [&] { return stop.stop_requested(); }))
+      static_cast<void>(member.renew({})); // its keeper reports failures
+  }};
 }
 
 protocol::result<std::optional<host::cluster_member>>

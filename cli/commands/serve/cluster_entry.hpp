@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <thread>
 
 namespace convene::cli {
 
@@ -16,6 +17,10 @@ namespace convene::cli {
 /// last start of this one may have been killed.
 [[nodiscard]] protocol::result<std::optional<host::cluster_member>>
 join_cluster(const serve_arguments& arguments, const std::stop_token& stop);
+
+/// Renews the lease of a node that does not serve yet, as while it opens a
+/// large log. Nobody else may use the member until this has gone.
+[[nodiscard]] std::jthread hold_lease(host::cluster_member& member);
 
 /// The sessions of the node among those of its cluster; null: there is none.
 [[nodiscard]] protocol::result<std::shared_ptr<host::shared_sessions>>

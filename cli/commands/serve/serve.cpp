@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 namespace convene::cli {
@@ -78,7 +79,9 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   how->shared = *shared;
   // Goes after the server: it leaves the cluster once no session runs here.
   std::optional<host::membership_keeper> keeper;
+  auto holder = *member ? hold_lease(**member) : std::jthread{};
   auto server = server::running_server::start(*std::move(how));
+  holder = {}; // it ends
   if (!server) {
     if (*member) // or its name would be taken until the lease lapses
       static_cast<void>((*member)->leave());
