@@ -85,7 +85,7 @@ join_cluster(const serve_arguments& arguments, const std::stop_token& stop) {
   for (;;) {
     auto database = database_of(arguments);
     database.stop = stop;
-    auto joined = host::cluster_member::join(std::move(database), who, lease);
+    auto joined = host::cluster_member::join(database, who, lease);
     if (joined)
       return std::optional{*std::move(joined)};
     if (joined.error().rule != host::cluster_rule::name_taken

@@ -9,7 +9,7 @@ bool is_passing(const protocol::error& what) noexcept {
          || what.rule == postgres_rule::timeout || has_unknown_outcome(what);
 }
 
-bool is_waited_for(const error& what) noexcept {
+bool is_waited_for(const protocol::error& what) noexcept {
   if (what.rule == postgres_rule::failed) // not: data, limits of the program
     return !what.value.empty() && !what.value.starts_with("22")
            && !what.value.starts_with("54");

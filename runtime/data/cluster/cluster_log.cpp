@@ -318,7 +318,7 @@ result<void> cluster_log::take_blob(std::string_view sha256,
   const waiting here{*this, blobs_wait_};
   for (;;) {
     const auto in = blobs_.connection();
-    const auto done
+    auto done
       = in ? (*in)
                ->query("INSERT INTO convene_cluster.blobs (sha256, body) "
                        "VALUES ($1, $2) ON CONFLICT DO NOTHING",

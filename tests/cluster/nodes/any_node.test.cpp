@@ -1,5 +1,6 @@
 // Nodes that reach each other: a client asks any of them for any session.
 
+#include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
 #include <cli/program.hpp>
 #include <convene/protocol/json/json_text.hpp>
