@@ -13,6 +13,7 @@
 #include <convene/lab/simulation/simulation_summary.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/files/files.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
