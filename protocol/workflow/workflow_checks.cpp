@@ -1,3 +1,4 @@
+#include <boost/json/serialize.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/workflow/checks.hpp>
 #include <convene/protocol/workflow/limits.hpp>
