@@ -115,7 +115,7 @@ test('an empty answer is not sent, and what was written is kept', async () => {
   const id = await server.session(review({title: 'Kept', rounds: 1}));
   const page = await open(browser, questionAt(server, id, 'ana'));
   await page.getByRole('button', {name: 'Send'}).click();
-  await shows(page, 'an empty text is no answer');
+  await shows(page, 'the answer is empty; to decline, use Decline');
   await page.getByLabel('What you say').fill('half of it');
   await page.goto(`${server.url}/#/`);
   await page.goto(questionAt(server, id, 'ana'));
