@@ -87,6 +87,9 @@ before(async () => {
   files.shorter = {log: logs.busy, other: shorter, url: pageOf(logs.busy, 0, '--with', shorter)};
   const again = run('again', path.join(examples, 'support-desk/scenario.json'), {seed: 4});
   files.again = {log: logs['support-desk'], url: pageOf(logs['support-desk'], 0, '--with', again)};
+  const latest = run('latest', path.join(examples, 'contested-decision/scenario.json'),
+                     {more: ['--set', 'session.conflicts.by_resource_type.doc=last-write-wins']});
+  files.judged = {url: pageOf(logs['contested-decision'], 0, '--with', latest)};
   browser = await launch();
 });
 after(async () => {
@@ -375,6 +378,13 @@ test('two runs are compared at their first difference', async () => {
   await page.waitForFunction(() => document.getElementById('session').value === '0');
   await page.locator('#event').waitFor();
   assert.deepEqual(await shownEvent(page), one[at]);
+  await closeFile(page);
+});
+
+test('where the same happens on both sides, the member that differs is named', async () => {
+  const page = await view('judged');
+  const words = page.locator('#compare-words', {hasText: 'In both'});
+  assert.match(await words.textContent(), /In both, there is a conflict about doc\/decision\.md; details\.asked is \["nadia","omar","pia"\] in contested-decision, not there in latest\.$/);
   await closeFile(page);
 });
 

@@ -42,6 +42,33 @@ function happened({event_type: type = '', payload = {}}) {
   return Object.hasOwn(words, type) ? words[type]() : `${type.replaceAll('_', ' ')}${payload.participant_id ? ` by ${who}` : ''}`;
 }
 
+/// The first member in which two events differ, by its path, with both values; undefined if none does. Ids and times do not count.
+function firstDifference(one, other, path = []) {
+  const alike = (value) => likeness(indented(JSON.stringify(value)));
+  const isTree = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isTree(one) || !isTree(other)) {
+    return alike(one ?? null) === alike(other ?? null) ? undefined : {name: path.join('.'), values: [one, other]};
+  }
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    const found = name.endsWith('_ms') ? undefined : firstDifference(one[name], other[name], [...path, name]);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/// What happens on each side; if that is the same, the member that differs.
+function divergence(events, names) {
+  const told = events.map((each) => (each === undefined ? 'nothing more happens' : happened(each)).replace(/\.$/, ''));
+  const difference = told[0] === told[1] ? firstDifference(...events.map((each) => each.payload)) : undefined;
+  if (difference === undefined) {
+    return ` In ${names[0]}, ${told[0]}; in ${names[1]}, ${told[1]}.`;
+  }
+  const [one, other] = difference.values.map((each) => (each === undefined ? 'not there' : firstWords(JSON.stringify(each), 60)));
+  return ` In both, ${told[0]}; ${difference.name} is ${one} in ${names[0]}, ${other} in ${names[1]}.`;
+}
+
 class Comparison {
   #index;
   #texts;
@@ -90,9 +117,9 @@ class Comparison {
   /// What happens there on each side.
   async #divergence({sides, at}) {
     const {sessions, logs} = this.#index;
-    const told = await Promise.all(sides.map(async (each) => (at >= sessions[each].events ? 'nothing more happens'
-      : happened(JSON.parse(await this.#texts.text((await loadSession(each, this.#texts)).number[at]))))));
-    return plain(` In ${logs[sessions[sides[0]].log]}, ${told[0].replace(/\.$/, '')}; in ${logs[sessions[sides[1]].log]}, ${told[1].replace(/\.$/, '')}.`);
+    const events = await Promise.all(sides.map(async (each) => (at >= sessions[each].events ? undefined
+      : JSON.parse(await this.#texts.text((await loadSession(each, this.#texts)).number[at])))));
+    return plain(divergence(events, sides.map((each) => logs[sessions[each].log])));
   }
 
   /// One side: its event that differs, and what follows.
