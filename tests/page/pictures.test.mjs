@@ -66,7 +66,7 @@ function pageOf(name) {
   return pathToFileURL(page).href;
 }
 
-/// How far two pictures are apart, square by square of 12 pixels, so that fonts and their smoothing count little: the share
+/// How far two pictures are apart, square by square of 12 pixels, so that fonts count little, and what moves or vanishes does: the share
 /// of squares whose mean colour differs by more than a sixth, and the mean difference, from 0 to 255.
 const difference = (page, ...images) => page.evaluate(async (sources) => {
   const [was, is] = await Promise.all(sources.map(async (base64) => {
@@ -104,7 +104,7 @@ for (const name of Object.keys(shown)) {
       writeFileSync(file, is);
     }
     const {far, mean} = await difference(await blank(), readFileSync(file), is);
-    assert.ok(far < 0.03 && mean < 4, `${(far * 100).toFixed(1)} % of the squares differ, by ${mean.toFixed(1)} in the mean`);
+    assert.ok(far < 0.02 && mean < 2, `${(far * 100).toFixed(1)} % of the squares differ, by ${mean.toFixed(1)} in the mean`);
     await closeFile(page);
   });
 }
