@@ -220,11 +220,12 @@ TEST_CASE("an answer whose event is refused never was") {
   spec.options.rounds = 3;
   rig bench{std::move(spec), *modes::find("round_robin"), rules->gate.get()};
   bench.feed(session::start{});
-  bench.answer("a", "good");
-  bench.answer("b", "too long");
+  bench.answer("a", protocol::reply{.content = "good", .usage = {1, 2, 3}});
+  bench.answer("b", protocol::reply{.content = "too long", .usage = {9, 9, 9}});
   CHECK(bench.ending() == "cancelled: fault");
   CHECK(bench.turns() == texts{"completed", "cancelled"});
   CHECK(bench.machine().counts().turns == 2);
+  CHECK(bench.machine().counts().usage == protocol::usage{1, 2, 3});
   CHECK(replayed(bench.lines) == "");
 }
 
