@@ -141,8 +141,17 @@ CONVENE_DESCRIBE(supervisor_config, DEFAULTED_CAMEL(agent_id, agent_text),
                  CAMEL(timeout_ms, workflow_time), OTHERS);
 
 CONVENE_DESCRIBE(dispatch_config, v.defaulted("askUserRouting", x.routing),
-                 v.defaulted("workerDispatchModel", x.model),
+                 v.member("workerDispatchModel", x.model),
                  v.defaulted("fanOutPolicy", x.fan_out),
-                 CAMEL(iteration_cap, from_one));
+                 CAMEL(iteration_cap, from_one), SPARSE_CAMEL(input_mapping),
+                 SPARSE_CAMEL(output_mapping),
+                 SPARSE_CAMEL(per_worker_input_mappings),
+                 SPARSE_CAMEL(per_worker_output_mappings));
+
+CONVENE_DESCRIBE(sub_workflow_config, CAMEL(workflow_id, workflow_id),
+                 DEFAULTED_CAMEL(wait_for_completion),
+                 DEFAULTED_CAMEL(on_child_failure), SPARSE_CAMEL(input_mapping),
+                 SPARSE_CAMEL(output_mapping),
+                 DEFAULTED_CAMEL(propagate_cancellation), OTHERS);
 
 } // namespace convene::protocol

@@ -22,13 +22,14 @@ enum class node_type : std::uint8_t {
   session,
   interrupt,
   supervisor,
-  dispatch
+  dispatch,
+  sub_workflow
 };
 CONVENE_WORDS(node_type, "core.noop", "core.identity", "core.delay",
               "core.fail", "core.approvalGate", "core.clarificationGate",
               "core.conversationGate", "core.channelWrite", "convene.session",
               "core.interrupt", "core.orchestrator.supervisor",
-              "core.dispatch");
+              "core.dispatch", "core.subWorkflow");
 
 // The config of each. Members that are unknown are kept, of gates for those who
 // answer; a session has none.
@@ -160,18 +161,36 @@ struct interrupt_config {
   bool operator==(const interrupt_config&) const = default;
 };
 
+/// What becomes of a node whose child run fails or is cancelled.
+enum class child_failure_policy : std::uint8_t { fail_parent, absorb };
+CONVENE_WORDS(child_failure_policy, "fail-parent", "absorb");
+
+/// Runs another workflow, and waits for its end.
+struct sub_workflow_config {
+  std::string workflow_id;
+  bool wait_for_completion = true; ///< nothing else is taken
+  child_failure_policy on_child_failure = child_failure_policy::fail_parent;
+  variable_mapping input_mapping;  ///< of the child, from its parent
+  variable_mapping output_mapping; ///< of the parent, from its child
+  bool propagate_cancellation = true;
+  json::object others;
+
+  bool operator==(const sub_workflow_config&) const = default;
+};
+
 /// In the order of `node_type`.
 using node_config
   = std::variant<noop_config, identity_config, delay_config, fail_config,
                  approval_config, clarification_config, conversation_config,
                  channel_write_config, session_config, interrupt_config,
-                 supervisor_config, dispatch_config>;
+                 supervisor_config, dispatch_config, sub_workflow_config>;
 
 /// Reads the config of a node of this kind. Besides what members must be: rules
 /// `unique_question_id`, `uniqueItems` of actions, `mock_schema` for a
 /// conversation that has a schema but speaks for itself, and `interrupt_kind`
 /// for an interrupt of a kind that has a node of its own, or none; what
-/// `read_decision` refuses, and `dispatch_model` for workers that are no nodes.
+/// `read_decision` refuses; `wait_for_completion` for a child run that nobody
+/// waits for, and `dispatch_mapping` for variables of workers that are nodes.
 [[nodiscard]] result<node_config> decode_node_config(node_type kind,
                                                      const json::object& from,
                                                      std::string_view pointer);

@@ -6,6 +6,7 @@
 #include <convene/protocol/codec/held_values.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,8 +52,14 @@ CONVENE_WORDS(ask_user_routing, "conversation", "clarification", "auto");
 enum class fan_out_policy : std::uint8_t { sequential, reject };
 CONVENE_WORDS(fan_out_policy, "sequential", "reject");
 
-/// Workers are nodes of the same run, which come right after the dispatch.
-inline constexpr std::string_view node_dispatch_model = "vendor.convene.node";
+/// Who workers are: nodes of the same run, which come right after the dispatch,
+/// or workflows, each of which becomes a run of its own (RFC 0007).
+enum class dispatch_model : std::uint8_t { node, child_run };
+CONVENE_WORDS(dispatch_model, "vendor.convene.node", "child-run");
+
+/// Variables that one run gets from another, by its own name of each: the value
+/// is the name there (RFC 0022).
+using variable_mapping = std::map<std::string, std::string>;
 
 /// An orchestrator, which decides what comes next.
 struct supervisor_config {
@@ -71,9 +78,15 @@ struct supervisor_config {
 /// Does what the latest decision says (dispatch-config.schema.json). Closed.
 struct dispatch_config {
   ask_user_routing routing = ask_user_routing::automatic;
-  std::string model{node_dispatch_model};
+  /// Absent: nodes, if any comes right after it, else child runs.
+  std::optional<dispatch_model> model;
   fan_out_policy fan_out = fan_out_policy::sequential;
   std::optional<std::int64_t> iteration_cap; ///< dispatches of a run
+  variable_mapping input_mapping;            ///< of children, from their parent
+  variable_mapping output_mapping;           ///< of the parent, from a child
+  /// Instead of these, by the id of the child's workflow.
+  std::map<std::string, variable_mapping> per_worker_input_mappings;
+  std::map<std::string, variable_mapping> per_worker_output_mappings;
 
   bool operator==(const dispatch_config&) const = default;
 };

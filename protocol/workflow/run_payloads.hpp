@@ -21,11 +21,13 @@ enum class workflow_event_type : std::uint8_t {
   node_retried,
   node_skipped,
   node_cancelled,
+  node_dispatched,
   node_suspended,
   interrupt_requested,
   interrupt_resolved,
   node_resumed,
   channel_written,
+  variable_changed,
   cap_breached,
   orchestrator_decided,
   replay_diverged
@@ -33,9 +35,9 @@ enum class workflow_event_type : std::uint8_t {
 CONVENE_WORDS(workflow_event_type, "run.started", "run.completed", "run.failed",
               "run.cancelled", "run.paused", "run.resumed", "node.started",
               "node.completed", "node.failed", "node.retried", "node.skipped",
-              "node.cancelled", "node.suspended", "interrupt.requested",
-              "interrupt.resolved", "node.resumed", "channel.written",
-              "cap.breached", "runOrchestrator.decided", "replay.diverged");
+              "node.cancelled", "node.dispatched", "node.suspended",
+              "interrupt.requested", "interrupt.resolved", "node.resumed",
+              "channel.written", "variable.changed", "cap.breached", "runOrchestrator.decided", "replay.diverged");
 
 /// The codes for inputs that a run does not take.
 enum class run_refusal_code : std::uint8_t {
@@ -77,6 +79,16 @@ struct run_failure {
 // The payloads of the events of runs and nodes. Members that are unknown are
 // kept, except where there can be none.
 
+/// The run that a child run was started for.
+struct run_parent {
+  std::string run_id;
+  std::string node_id;
+  std::int64_t depth = 1;     ///< of the child: runs above it
+  bool is_detached = false;   ///< it goes on if its parent is stopped
+
+  bool operator==(const run_parent&) const = default;
+};
+
 struct run_started {
   std::string workflow_id;
   std::optional<std::string> workflow_version;
@@ -90,6 +102,7 @@ struct run_started {
   std::optional<std::string> callback_digest;
   /// Of a workflow with a dispatch: whether people are asked in conversations.
   std::optional<bool> conversation_primitive;
+  std::optional<run_parent> parent; ///< of a child run
   std::optional<run_fork> forked_from;
   json::object others;
 
@@ -167,6 +180,28 @@ struct node_noted {
   json::object others;
 
   bool operator==(const node_noted&) const = default;
+};
+
+/// A child run of a node is started.
+struct node_dispatched {
+  std::string node_id;
+  std::string workflow_id;
+  std::string child_run_id;
+  json::object others;
+
+  bool operator==(const node_dispatched&) const = default;
+};
+
+/// A child run that completed has changed a variable of its parent.
+struct variable_changed {
+  std::string name;
+  any_value value;
+  std::string node_id;
+  std::string child_run_id;
+  std::string child_variable;
+  json::object others;
+
+  bool operator==(const variable_changed&) const = default;
 };
 
 /// Closed.

@@ -8,6 +8,10 @@ CONVENE_DESCRIBE(run_fork, CAMEL(run_id, run_text), CAMEL(from_seq, from_zero),
                  MEMBER(inherited, from_zero), MEMBER(mode),
                  CAMEL(ids_of, run_text));
 
+CONVENE_DESCRIBE(run_parent, CAMEL(run_id, run_text), CAMEL(node_id, run_text),
+                 DEFAULTED(depth, from_one),
+                 v.sparse("detached", x.is_detached));
+
 CONVENE_DESCRIBE(run_failure, MEMBER(code), MEMBER(message), MEMBER(details),
                  MEMBER(retryable));
 
@@ -15,7 +19,8 @@ CONVENE_DESCRIBE(run_started, CAMEL(workflow_id), CAMEL(workflow_version),
                  CAMEL(workflow_digest), DEFAULTED(inputs),
                  SPARSE(configurable), SPARSE(tags), SPARSE(metadata),
                  MEMBER(transport), CAMEL(callback_digest),
-                 CAMEL(conversation_primitive), CAMEL(forked_from), OTHERS);
+                 CAMEL(conversation_primitive), MEMBER(parent),
+                 CAMEL(forked_from), OTHERS);
 
 CONVENE_DESCRIBE(run_completed, MEMBER(reason), CAMEL(duration_ms), OTHERS);
 
@@ -38,6 +43,14 @@ CONVENE_DESCRIBE(node_failed, CAMEL(node_id, run_text), MEMBER(error),
                  MEMBER(attempts), OTHERS);
 
 CONVENE_DESCRIBE(node_noted, CAMEL(node_id, run_text), MEMBER(reason), OTHERS);
+
+CONVENE_DESCRIBE(node_dispatched, CAMEL(node_id, run_text),
+                 CAMEL(workflow_id, run_text), CAMEL(child_run_id, run_text),
+                 OTHERS);
+
+CONVENE_DESCRIBE(variable_changed, MEMBER(name), MEMBER(value),
+                 CAMEL(node_id, run_text), CAMEL(child_run_id, run_text),
+                 CAMEL(child_variable), OTHERS);
 
 CONVENE_DESCRIBE(channel_written, MEMBER(channel), MEMBER(value),
                  MEMBER(reducer), CAMEL(written_at, date_time),
@@ -66,10 +79,13 @@ CONVENE_CODEC(node_started);
 CONVENE_CODEC(node_completed);
 CONVENE_CODEC(node_failed);
 CONVENE_CODEC(node_noted);
+CONVENE_CODEC(node_dispatched);
+CONVENE_CODEC(variable_changed);
 CONVENE_CODEC(channel_written);
 CONVENE_CODEC(cap_breached);
 CONVENE_CODEC(orchestrator_decided);
 CONVENE_CODEC(replay_diverged);
 CONVENE_CODEC(run_fork);
+CONVENE_CODEC(run_parent);
 
 } // namespace convene::protocol

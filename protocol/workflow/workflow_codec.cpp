@@ -104,15 +104,28 @@ result<void> check_supervisor(const supervisor_config& in,
 
 result<void> check_dispatch(const dispatch_config& in,
                             std::string_view pointer) {
-  if (in.model == node_dispatch_model)
+  if (in.model != dispatch_model::node
+      || (in.input_mapping.empty() && in.output_mapping.empty()
+          && in.per_worker_input_mappings.empty()
+          && in.per_worker_output_mappings.empty()))
+    return {};
+  return fail({.code = errc::invalid_document,
+               .message = "workers that are nodes share the run's variables: "
+                          "leave out the mappings, or let workerDispatchModel "
+                          "be child-run",
+               .pointer = std::string{pointer} + "/workerDispatchModel",
+               .rule = "dispatch_mapping"});
+}
+
+result<void> check_sub_workflow(const sub_workflow_config& in,
+                                std::string_view pointer) {
+  if (in.wait_for_completion)
     return {};
   return fail({.code = errc::unsupported,
-               .message = "workers are nodes of the same run here: leave out "
-                          "workerDispatchModel, or write "
-                          + quote(node_dispatch_model),
-               .pointer = std::string{pointer} + "/workerDispatchModel",
-               .rule = "dispatch_model",
-               .value = shorten(in.model)});
+               .message = "a run waits for its child runs: leave out "
+                          "waitForCompletion",
+               .pointer = std::string{pointer} + "/waitForCompletion",
+               .rule = "wait_for_completion"});
 }
 
 } // namespace
@@ -160,6 +173,8 @@ result<node_config> decode_node_config(node_type kind, const json::object& from,
     fits = check_supervisor(*decides, pointer);
   if (const auto* dispatches = std::get_if<dispatch_config>(&*made))
     fits = check_dispatch(*dispatches, pointer);
+  if (const auto* calls = std::get_if<sub_workflow_config>(&*made))
+    fits = check_sub_workflow(*calls, pointer);
   if (!fits)
     return fail(std::move(fits).error());
   return made;

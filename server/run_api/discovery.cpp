@@ -32,9 +32,12 @@ json::object document_of(const run_host& host,
                                   {"workerIdInterpretation", "node"},
                                   {"fanOutSupported", true}};
   const json::object dispatch{{"supported", true},
-                              {"models", {protocol::node_dispatch_model}},
+                              {"models", {to_word(protocol::dispatch_model::node), to_word(protocol::dispatch_model::child_run)}},
                               {"fanOutSupported", true},
                               {"askUserRoutings", std::move(routings)}};
+  // RFC 0022.
+  const json::object agents{{"dispatchMapping", true}};
+  const json::object sub_workflow{{"inputMapping", true}};
   // Those of the public scenarios, also of those that expect a refusal; other
   // workflows are listed for callers with a key.
   std::set<std::string, std::less<>> fixtures;
@@ -64,11 +67,15 @@ json::object document_of(const run_host& host,
     {"interrupts", {{"kinds", kinds}}},
     {"orchestrator", orchestrator},
     {"dispatch", dispatch},
+    {"agents", agents},
+    {"subWorkflow", sub_workflow},
     {"extensions", {{"interrupts", {{"signedCallbackTokens", true}}}}}};
   json::object mirror{{"replay", replay},
                       {"interrupts", {{"kinds", kinds}}},
                       {"orchestrator", orchestrator},
-                      {"dispatch", dispatch}};
+                      {"dispatch", dispatch},
+                      {"agents", agents},
+                      {"subWorkflow", sub_workflow}};
   if (host.has_conversations())
     made["conversationPrimitive"] = mirror["conversationPrimitive"] = true;
   made["capabilities"] = std::move(mirror);

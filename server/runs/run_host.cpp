@@ -92,6 +92,9 @@ run_host::begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
 void run_host::create(const registered_workflow& of, session::start_run how,
                       when_taken then, std::optional<protocol::uuid> id,
                       bool is_exclusive, const std::string& key) {
+  if (auto unknown = find_unknown_child(*of.checked))
+    return then({.refusal = {protocol::run_refusal_code::validation_error,
+                             *std::move(unknown)}});
   const auto run = begin(of.checked, run_claim(how.metadata), key, id,
                          is_exclusive);
   if (!run)
@@ -209,6 +212,8 @@ void run_host::tell(const run_pointer& run, recorded what, when_taken then) {
       show(run, std::move(what.row), what.until);
       if (ends && how_.on_end)
         how_.on_end(run->id);
+      if (ends)
+        tell_parent(run);
       for (auto& each : what.actions)
         act(run, std::move(each));
     } else {
@@ -286,12 +291,16 @@ void run_host::arm(const run_pointer& run) {
 void run_host::act(const run_pointer& run, session::run_action what) {
   // On the alarms' thread: this may be the log's, which nothing may hold up.
   alarms_->at(alarms::clock::now(), [this, run, what = std::move(what)] {
-    const auto* start = std::get_if<session::start_session>(&what);
-    if (start != nullptr) {
+    if (const auto* start = std::get_if<session::start_session>(&what)) {
       if (is_wanted(*run, *start)) // a cancellation may have come first
         start_session(run, *start);
-    } else if (how_.sessions.cancel)
+    } else if (const auto* child = std::get_if<session::start_child>(&what)) {
+      start_child(run, *child);
+    } else if (const auto* gone = std::get_if<session::cancel_child>(&what)) {
+      cancel_child(*gone);
+    } else if (how_.sessions.cancel) {
       how_.sessions.cancel(std::get<session::cancel_session>(what).session_id);
+    }
   });
 }
 

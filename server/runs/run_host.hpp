@@ -208,6 +208,7 @@ private:
 
   protocol::result<found_runs> read_log();
   void go_on(const protocol::uuid& id, std::vector<event_text> events);
+  void go_on_with_children();
   void cancel_unwanted(const std::map<std::string, protocol::uuid>& sessions);
   [[nodiscard]] run_pointer make(const protocol::uuid& id,
                                  std::vector<event_text> events);
@@ -227,6 +228,18 @@ private:
   void forget_removed();
   void log_failed(const protocol::error& why) const;
   void act(const run_pointer& run, session::run_action what);
+  // run_children.cpp
+  /// A workflow that a node runs, if there is none of its id.
+  [[nodiscard]] std::optional<protocol::error>
+  find_unknown_child(const protocol::workflow& of) const;
+  void start_child(const run_pointer& parent, const session::start_child& what);
+  void find_child(const run_pointer& parent, const session::start_child& what);
+  void cancel_child(const session::cancel_child& what);
+  void stop_orphan(const run_pointer& child);
+  /// Tells the parent of a run that has ended, on the alarms' thread.
+  void tell_parent(const run_pointer& child);
+  /// Tells the parent what became of a child run, unless it knows.
+  void end_child(const run_pointer& child);
   void start_session(const run_pointer& run,
                      const session::start_session& what);
 

@@ -55,6 +55,7 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
   });
   for (auto& [id, events] : found->unfinished)
     made->go_on(id, std::move(events));
+  made->go_on_with_children();
   made->cancel_unwanted(found->sessions);
   return made;
 }

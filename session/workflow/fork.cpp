@@ -82,6 +82,7 @@ result<run_started> first_of(const fork_source& from, const fork_request& how) {
   const auto& source_id = from.log.front().run_id;
   const auto earlier = std::exchange(read->forked_from, std::nullopt);
   read->callback_digest.reset();
+  read->parent.reset(); // which waits for the source
   read->workflow_version = from.workflow->definition.version;
   read->workflow_digest = from.workflow->digest;
   for (const auto& [name, value] : how.configurable)

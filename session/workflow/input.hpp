@@ -16,6 +16,7 @@ struct start_run {
   /// Whether people are asked in conversations, if the workflow does not say;
   /// absent: as the host can.
   std::optional<bool> conversation_primitive;
+  std::optional<protocol::run_parent> parent; ///< of a child run
   std::optional<protocol::run_fork> forked_from;
 };
 
@@ -58,9 +59,21 @@ struct session_ended {
   std::string message; ///< why it failed
 };
 
+/// The child run that a node waits for has ended, or could not be started.
+struct child_ended {
+  std::string node_id;
+  std::string child_run_id;
+  session_outcome outcome = session_outcome::completed;
+  boost::json::object variables; ///< of one that completed
+  /// What a node fails with; `child_failed`, `child_cancelled`, or why it could
+  /// not be started.
+  std::string code;
+  std::string message;
+};
+
 using run_input
   = std::variant<start_run, resolve_interrupt, check_timers, cancel_run,
-                 pause_run, resume_run, session_ended>;
+                 pause_run, resume_run, session_ended, child_ended>;
 
 /// To be done outside: a session to be started, or gone on with.
 struct start_session {
@@ -79,7 +92,27 @@ struct cancel_session {
   bool operator==(const cancel_session&) const = default;
 };
 
-using run_action = std::variant<start_session, cancel_session>;
+/// To be done outside: a run of another workflow to be started, or found.
+struct start_child {
+  std::string node_id;
+  std::string child_run_id;
+  std::string workflow_id;
+  boost::json::object inputs;
+  bool is_detached = false; ///< it goes on if its parent is stopped
+
+  bool operator==(const start_child&) const = default;
+};
+
+/// To be done outside: nobody waits for the child run any more.
+struct cancel_child {
+  std::string child_run_id;
+  std::string reason;
+
+  bool operator==(const cancel_child&) const = default;
+};
+
+using run_action
+  = std::variant<start_session, cancel_session, start_child, cancel_child>;
 
 /// Why an input was not taken. Pointers lead into the resume value, or into
 /// what a run is started with.

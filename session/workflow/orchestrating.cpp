@@ -185,6 +185,8 @@ void run_machine::decide(recorder& to, std::size_t node,
 
 bool run_machine::work(recorder& to, std::size_t node,
                        const dispatch_config& config) {
+  if (state_.nodes[node].child)
+    return wait_for_child(to, node);
   const auto* const decided = decision_of(node);
   if (decided == nullptr) {
     fail_node(to, node, "no_pending_decision",
@@ -215,6 +217,8 @@ void run_machine::choose_workers(recorder& to, std::size_t node,
                      "the dispatch takes one worker at a time, and "
                        + std::to_string(chosen.size()) + " were chosen",
                      true);
+  if (runs_children(*workflow_, node))
+    return start_child_run(to, node);
   const auto& targets = workflow_->nodes[node].targets;
   for (const auto& id : chosen)
     if (const auto place = workflow_->find(id);

@@ -1,9 +1,11 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/members.hpp>
 #include <convene/protocol/workflow/node_config.hpp>
+#include <convene/session/workflow/children.hpp>
 #include <convene/session/workflow/recorded_inputs.hpp>
 
 #include <map>
+#include <utility>
 
 namespace convene::session {
 namespace {
@@ -42,9 +44,19 @@ public:
         return resume_run{std::string{text_of(*payload, "reason")}};
       case type::node_started:
         types_[event.node_id.value_or("")] = text_of(*payload, "typeId");
+        children_.erase(event.node_id.value_or(""));
         return std::nullopt;
+      case type::variable_changed:
+        children_[event.node_id.value_or("")][text_of(*payload,
+                                                      "childVariable")]
+          = value_of(*payload, "value");
+        return std::nullopt;
+      case type::node_dispatched:
+        return child_end(event, *payload, true);
       case type::node_completed:
       case type::node_failed:
+        if (children_.contains(event.node_id.value_or("")))
+          return child_end(event, *payload, false);
         return session_end(event, *payload);
       case type::interrupt_resolved:
         if (text_of(*payload, "kind") == "conversation.start")
@@ -125,7 +137,30 @@ private:
     return made;
   }
 
+  /// The end of the child run before this event, if there is one: each further
+  /// one, and the node's end, comes after it.
+  std::optional<run_input> child_end(const run_event& event,
+                                     const json::object& payload, bool goes_on) {
+    const auto& node = event.node_id.value_or("");
+    const auto [child, is_first] = children_.try_emplace(node);
+    if (goes_on && is_first)
+      return std::nullopt;
+    child_ended made{.node_id = node,
+                     .variables = std::exchange(child->second, {})};
+    const auto& error = object_of(payload, "error");
+    made.code = text_of(error, "code");
+    made.message = text_of(error, "message");
+    const auto status = text_of(object_of(payload, "outputs"), "childStatus");
+    if (made.code == child_cancelled_code || status == "cancelled")
+      made.outcome = session_outcome::cancelled;
+    else if (event.type == to_word(type::node_failed) || status == "failed")
+      made.outcome = session_outcome::failed;
+    return made;
+  }
+
   const std::vector<run_event>& log_;
+  /// What the latest child run of a node gave, by its own names.
+  std::map<std::string, json::object, std::less<>> children_;
   std::map<std::string, std::string, std::less<>> types_; ///< of nodes
 };
 

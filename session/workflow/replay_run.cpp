@@ -91,6 +91,16 @@ private:
         = to_.machine.state().nodes[*node].session_id.value_or("");
       return !feed(ended, at);
     }
+    if (const auto* known = std::get_if<child_ended>(&*recorded.input)) {
+      auto ended = *known;
+      const auto node = workflow.find(ended.node_id);
+      const auto& state = to_.machine.state();
+      if (!node || !waits(*node, run_node_status::running)
+          || !state.nodes[*node].child)
+        return false;
+      ended.child_run_id = state.children[*state.nodes[*node].child].run_id;
+      return !feed(ended, at);
+    }
     feed(*recorded.input, at);
     return true;
   }

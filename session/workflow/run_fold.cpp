@@ -51,12 +51,14 @@ result<void> run_machine::apply(const run_event& event, timestamp_ms at) {
     done = apply_started(event, at);
   else if (*known <= type::run_resumed)
     done = apply_ended(event, *known, at);
-  else if (*known <= type::node_cancelled)
+  else if (*known <= type::node_dispatched)
     done = apply_node(event, *known, at);
   else if (*known <= type::node_resumed)
     done = apply_interrupt(event, *known, at);
   else if (*known == type::channel_written)
     done = apply_written(event, at);
+  else if (*known == type::variable_changed)
+    done = apply_changed(event);
   else if (*known == type::orchestrator_decided)
     done = apply_decided(event);
   else
@@ -144,7 +146,11 @@ result<void> run_machine::apply_node(const run_event& event, event_type what,
   const auto misplaced_node = [&] {
     return misplaced_in_run(event, "the node is " + std::string{to_word(from)});
   };
+  if (auto done = apply_child(event, what, *place); !done)
+    return done;
   switch (what) {
+    case type::node_dispatched:
+      break;
     case type::node_started: {
       auto read = payload_of<node_started>(event);
       if (!read)

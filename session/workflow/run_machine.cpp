@@ -98,6 +98,12 @@ result<void> run_machine::check_whole() const {
             && talk->state().status == conversation_status::cancelled))
       return fail(errc::invalid_document,
                   "the log ends in the middle of the run's end", "run_torn");
+    if (const auto& child = state_.nodes[i].child;
+        child && state_.children[*child].has_given
+        && !state_.children[*child].end)
+      return fail(errc::invalid_document,
+                  "the log ends in the middle of a child run's end",
+                  "child_torn");
   }
   return conversations_.check_whole();
 }
@@ -161,6 +167,7 @@ void run_machine::take(recorder& to, const start_run& input) {
                         .transport = input.transport,
                         .callback_digest = input.callback_digest,
                         .conversation_primitive = asks_in_conversations,
+                        .parent = input.parent,
                         .forked_from = input.forked_from});
 }
 

@@ -53,7 +53,7 @@ public:
 
   /// Whether the run can go on from where its log ends: rule
   /// `conversation_torn` in the middle of what opens or closes a conversation,
-  /// `run_torn` in the middle of the run's end.
+  /// `child_torn` of what ends a child run, `run_torn` of the run's end.
   [[nodiscard]] protocol::result<void> check_whole() const;
 
   [[nodiscard]] run_status status() const noexcept;
@@ -71,6 +71,10 @@ public:
   /// The sessions that run for the run's nodes, for a host that was started
   /// again.
   [[nodiscard]] std::vector<start_session> open_sessions() const;
+
+  /// The child runs that the run's nodes wait for, for a host that was started
+  /// again.
+  [[nodiscard]] std::vector<start_child> open_children() const;
 
   /// Whether it replays what is recorded: nobody can answer it, and no session
   /// is started.
@@ -99,6 +103,7 @@ private:
   void take(recorder& to, const pause_run& input);
   void take(recorder& to, const resume_run& input);
   void take(recorder& to, const session_ended& input);
+  void take(recorder& to, const child_ended& input);
   void take(recorder& to, const check_timers& input);
   [[nodiscard]] bool is_live() const noexcept;
 
@@ -147,6 +152,22 @@ private:
   [[nodiscard]] std::int64_t delay_of(std::size_t node) const;
   [[nodiscard]] bool is_due(std::size_t node,
                             protocol::timestamp_ms now) const noexcept;
+
+  // children.cpp: child runs of nodes.
+  bool work(recorder& to, std::size_t node,
+            const protocol::sub_workflow_config& config);
+  bool wait_for_child(recorder& to, std::size_t node);
+  void start_child_run(recorder& to, std::size_t node);
+  void end_children(recorder& to, std::size_t node, run_status how);
+  void cancel_child_of(recorder& to, std::size_t node,
+                       const std::string& reason) const;
+  [[nodiscard]] const std::string* next_child(std::size_t node) const;
+  [[nodiscard]] start_child child_start(std::size_t node) const;
+  [[nodiscard]] bool stops_children(std::size_t node) const;
+  [[nodiscard]] std::string child_id_of(std::size_t node,
+                                        std::size_t index) const;
+  protocol::result<void> apply_child(const protocol::run_event& event,
+                                     event_type type, std::size_t node);
 
   // gates.cpp
   bool work(recorder& to, std::size_t node,
@@ -216,6 +237,7 @@ private:
                                          event_type type,
                                          protocol::timestamp_ms at);
   protocol::result<void> apply_decided(const protocol::run_event& event);
+  protocol::result<void> apply_changed(const protocol::run_event& event);
   protocol::result<void> apply_written(const protocol::run_event& event,
                                        protocol::timestamp_ms at);
 

@@ -77,6 +77,17 @@ struct run_decision {
   bool operator==(const run_decision&) const = default;
 };
 
+/// A child run of a node.
+struct run_child {
+  std::string run_id;
+  std::string workflow_id;
+  std::size_t node = 0;          ///< whose child it is
+  bool has_given = false;        ///< variables to its parent
+  std::optional<run_status> end; ///< absent: the node waits for it
+
+  bool operator==(const run_child&) const = default;
+};
+
 struct run_node {
   run_node_status status = run_node_status::pending;
   std::int64_t attempts = 0; ///< how often it was started
@@ -87,6 +98,8 @@ struct run_node {
   /// When a delay is over, or what it waits for has taken too long.
   std::optional<protocol::timestamp_ms> deadline;
   std::optional<std::string> session_id;
+  std::optional<std::size_t> child; ///< among the run's: the attempt's latest
+  std::size_t children = 0;         ///< of the latest attempt
   std::optional<node_interrupt> interrupt; ///< of the latest attempt
   bool is_resumed = false;
   /// Of a supervisor that asks again: what it was answered before.
@@ -113,6 +126,7 @@ struct run_state {
   std::vector<run_node> nodes; ///< by their places in the workflow
   run_channels channels;
   std::vector<run_decision> decisions;
+  std::vector<run_child> children; ///< in the order of their starts
   std::int64_t dispatches = 0; ///< that were started
   std::optional<protocol::run_failure> error;
   std::int64_t executions = 0; ///< nodes that were started

@@ -39,7 +39,7 @@ std::optional<start_verdict> judge_dispatches(const workflow& of,
     return std::nullopt;
   bool is_open = false;
   for (auto source : of.nodes[place].sources) {
-    if (of.nodes[source].kind != node_type::dispatch)
+    if (!chooses_nodes(of, source))
       continue;
     const auto& each = state.nodes[source];
     is_open = is_open || !is_over(each, of);
@@ -324,6 +324,7 @@ void run_machine::stop_all(recorder& to, const std::string& reason) {
       continue;
     if (each.status == status::running && each.session_id && !is_replay())
       to.act(cancel_session{workflow_->id_of(i), *each.session_id});
+    cancel_child_of(to, i, reason);
     to.record(event::node_cancelled,
               node_noted{.node_id = workflow_->id_of(i),
                          .reason = reason_of(reason)},

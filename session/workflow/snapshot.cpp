@@ -89,6 +89,14 @@ json::object snapshot_of(const run_machine& run) {
       variables[writes->channel_name] = channels[writes->channel_name];
   made["variables"] = std::move(variables);
   made["channels"] = std::move(channels);
+  json::array children;
+  for (const auto& each : state.children)
+    children.push_back({{"runId", each.run_id},
+                        {"workflowId", each.workflow_id},
+                        {"nodeId", workflow.id_of(each.node)},
+                        {"status", to_word(each.end.value_or(run_status::running))}});
+  if (!children.empty())
+    made["childRuns"] = std::move(children);
   if (!state.decisions.empty())
     made["runOrchestrator"] = orchestrator_json(run);
   if (state.error)
@@ -102,6 +110,11 @@ json::object snapshot_of(const run_machine& run) {
     made["metadata"] = started.metadata;
   if (!started.configurable.empty())
     made["configurable"] = started.configurable;
+  if (started.parent) {
+    made["parentRunId"] = started.parent->run_id;
+    made["parentNodeId"] = started.parent->node_id;
+    made["childDepth"] = started.parent->depth;
+  }
   if (started.forked_from)
     made["forkedFrom"] = encode(*started.forked_from);
   return made;

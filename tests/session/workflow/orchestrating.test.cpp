@@ -395,10 +395,6 @@ TEST_CASE("What of an orchestrator could not work is refused") {
         == "orchestrator_agent /nodes/1/config/agentId");
   CHECK(rule_of(workflow_of({supervisor("s", {{"kind", "ask-user"}})}))
         == "required /nodes/0/config/decision/prompt");
-  CHECK(rule_of(
-          workflow_of({supervisor("s", {}),
-                       dispatch("d", {{"workerDispatchModel", "child-run"}})}))
-        == "dispatch_model /nodes/1/config/workerDispatchModel");
   CHECK(rule_of(workflow_of({supervisor("s", {}), dispatch("d", {{"x", 1}})}))
         == "additionalProperties /nodes/1/config/x");
 }

@@ -1,4 +1,5 @@
 // Random workflows and inputs, and what must hold for any of them.
+#include <boost/json/value_from.hpp>
 #include <convene/session/workflow/fork.hpp>
 #include <session/workflow/run_rig.hpp>
 #include <support/dice.hpp>
@@ -8,6 +9,7 @@
 using namespace convene;
 using namespace convene::test;
 using protocol::fork_mode;
+using protocol::variable_mapping;
 
 namespace {
 
@@ -21,6 +23,8 @@ json::object random_decision(dice& d) {
   if (d.chance(50)) {
     made["kind"] = "next-worker";
     made["nextWorkerIds"] = {"n" + std::to_string(1 + d.below(6))};
+    if (d.chance(40))
+      made["nextWorkerIds"].as_array().emplace_back("n7");
   } else if (d.chance(80)) {
     made["kind"] = "ask-user";
     made["prompt"] = "?";
@@ -36,7 +40,19 @@ json::object random_node(dice& d, const std::string& id) {
       config["timeoutMs"] = 20 + number(d, 200);
     return config;
   };
-  switch (d.below(13)) {
+  const variable_mapping shared{{"v", d.chance(50) ? "v" : "w"}};
+  switch (d.below(15)) {
+    case 13:
+      return node_of(id, "core.subWorkflow",
+                     {{"workflowId", "child"},
+                      {"onChildFailure",
+                       d.chance(50) ? "absorb" : "fail-parent"},
+                      {"inputMapping", json::value_from(shared)},
+                      {"outputMapping", json::value_from(shared)}});
+    case 14:
+      return node_of(id, "core.dispatch",
+                     {{"workerDispatchModel", "child-run"},
+                      {"outputMapping", json::value_from(shared)}});
     case 10: {
       auto config = timed();
       if (d.chance(60))
@@ -141,12 +157,29 @@ json::value random_answer(dice& d, const run_rig& rig, std::size_t node) {
   return made;
 }
 
+child_ended ended(const start_child& child, session_outcome how,
+                  std::int64_t value) {
+  return {.node_id = child.node_id,
+          .child_run_id = child.child_run_id,
+          .outcome = how,
+          .variables = {{"v", value}, {"w", value + 1}},
+          .code = "child_failed",
+          .message = "m"};
+}
+
 /// One input; gates and sessions get more answers than nonsense.
 void random_step(dice& d, run_rig& rig) {
   rig.now += d.below(30);
   const auto node = d.below(rig.workflow->nodes.size());
   const auto open = rig.machine.open_sessions();
-  switch (d.below(12)) {
+  const auto children = rig.machine.open_children();
+  switch (d.below(13)) {
+    case 12:
+      if (!children.empty())
+        rig.feed(ended(d.one_of(children),
+                       static_cast<session_outcome>(d.below(3)),
+                       number(d, 9)));
+      break;
     case 0:
       rig.restart();
       break;
@@ -195,6 +228,8 @@ void run_to_end(run_rig& rig) {
     rig.tick(50);
     for (const auto& session : rig.machine.open_sessions())
       rig.feed(session_ended{session.node_id, session.session_id});
+    for (const auto& child : rig.machine.open_children())
+      rig.feed(ended(child, session_outcome::completed, i));
     for (const auto& node : rig.workflow->definition.nodes) {
       rig.resolve(node.id, {{"action", "accept"}});
       rig.resolve(node.id, {{"answers", {{"q", 1}}}});
@@ -295,6 +330,7 @@ TEST_CASE("A replay of a random run from any event does the same again") {
       CHECK(fork.status() == rig.status());
       CHECK(json::serialize(fork.snapshot().at("channels"))
             == json::serialize(rig.snapshot().at("channels")));
+      CHECK(fork.machine.state().variables == rig.machine.state().variables);
     }
   });
 }
@@ -319,5 +355,6 @@ TEST_CASE("A branch of a random run from any event ends by itself, and its "
     CHECK(again.told() == fork.told());
     CHECK(json::serialize(again.snapshot().at("channels"))
           == json::serialize(fork.snapshot().at("channels")));
+    CHECK(again.machine.state().variables == fork.machine.state().variables);
   });
 }
