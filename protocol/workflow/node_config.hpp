@@ -28,8 +28,8 @@ enum class node_type : std::uint8_t {
 CONVENE_WORDS(node_type, "core.noop", "core.identity", "core.delay",
               "core.fail", "core.approvalGate", "core.clarificationGate",
               "core.conversationGate", "core.channelWrite", "convene.session",
-              "core.interrupt", "core.orchestrator.supervisor",
-              "core.dispatch", "core.subWorkflow");
+              "core.interrupt", "core.orchestrator.supervisor", "core.dispatch",
+              "core.subWorkflow");
 
 // The config of each. Members that are unknown are kept, of gates for those who
 // answer; a session has none.

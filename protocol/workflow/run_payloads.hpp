@@ -37,7 +37,8 @@ CONVENE_WORDS(workflow_event_type, "run.started", "run.completed", "run.failed",
               "node.completed", "node.failed", "node.retried", "node.skipped",
               "node.cancelled", "node.dispatched", "node.suspended",
               "interrupt.requested", "interrupt.resolved", "node.resumed",
-              "channel.written", "variable.changed", "cap.breached", "runOrchestrator.decided", "replay.diverged");
+              "channel.written", "variable.changed", "cap.breached",
+              "runOrchestrator.decided", "replay.diverged");
 
 /// The codes for inputs that a run does not take.
 enum class run_refusal_code : std::uint8_t {
@@ -83,8 +84,8 @@ struct run_failure {
 struct run_parent {
   std::string run_id;
   std::string node_id;
-  std::int64_t depth = 1;     ///< of the child: runs above it
-  bool is_detached = false;   ///< it goes on if its parent is stopped
+  std::int64_t depth = 1;   ///< of the child: runs above it
+  bool is_detached = false; ///< it goes on if its parent is stopped
 
   bool operator==(const run_parent&) const = default;
 };

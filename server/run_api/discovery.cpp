@@ -32,7 +32,9 @@ json::object document_of(const run_host& host,
                                   {"workerIdInterpretation", "node"},
                                   {"fanOutSupported", true}};
   const json::object dispatch{{"supported", true},
-                              {"models", {to_word(protocol::dispatch_model::node), to_word(protocol::dispatch_model::child_run)}},
+                              {"models",
+                               {to_word(protocol::dispatch_model::node),
+                                to_word(protocol::dispatch_model::child_run)}},
                               {"fanOutSupported", true},
                               {"askUserRoutings", std::move(routings)}};
   // RFC 0022.

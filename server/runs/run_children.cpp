@@ -32,8 +32,8 @@ session::session_outcome outcome_of(session::run_status end) {
 std::optional<protocol::error>
 run_host::find_unknown_child(const protocol::workflow& of) const {
   for (std::size_t i = 0; i < of.nodes.size(); ++i)
-    if (const auto* calls = std::get_if<protocol::sub_workflow_config>(
-          &of.nodes[i].config);
+    if (const auto* calls
+        = std::get_if<protocol::sub_workflow_config>(&of.nodes[i].config);
         calls != nullptr && workflows_->find(calls->workflow_id) == nullptr)
       return protocol::error{.code = protocol::errc::invalid_document,
                              .message = "the workflow runs another one, which "
@@ -71,24 +71,24 @@ void run_host::start_child(const run_pointer& parent,
   const auto* const workflow = workflows_->find(what.workflow_id);
   if (workflow == nullptr)
     return refuse("unknown_child_workflow",
-                  "there is no workflow "
-                    + protocol::quote(what.workflow_id));
+                  "there is no workflow " + protocol::quote(what.workflow_id));
   how.parent = protocol::run_parent{.run_id = to_string(parent->id),
                                     .node_id = what.node_id,
                                     .depth = depth,
                                     .is_detached = what.is_detached};
-  create(*workflow, std::move(how),
-         [this, parent, what](const run_outcome& made) {
-           const auto* why = made.failure   ? &*made.failure
-                             : made.refusal ? &made.refusal->what
-                                            : nullptr;
-           if (why == nullptr)
-             return;
-           alarms_->at(alarms::clock::now(), [this, parent, what, why = *why] {
-             feed(parent, failed_child(what, why.rule, why.message), {});
-           });
-         },
-         protocol::parse_uuid(what.child_run_id), false, parent->key);
+  create(
+    *workflow, std::move(how),
+    [this, parent, what](const run_outcome& made) {
+      const auto* why = made.failure   ? &*made.failure
+                        : made.refusal ? &made.refusal->what
+                                       : nullptr;
+      if (why == nullptr)
+        return;
+      alarms_->at(alarms::clock::now(), [this, parent, what, why = *why] {
+        feed(parent, failed_child(what, why.rule, why.message), {});
+      });
+    },
+    protocol::parse_uuid(what.child_run_id), false, parent->key);
 }
 
 void run_host::find_child(const run_pointer& parent,
@@ -177,7 +177,10 @@ void run_host::end_child(const run_pointer& child) {
     ended.node_id = state.started->parent->node_id;
     ended.outcome = outcome_of(*state.end);
     if (state.error) {
-      ended.message = state.error->code + ": " + state.error->message;
+      // What is below a child has said so already.
+      ended.message = state.error->code == session::child_failed_code
+                        ? state.error->message
+                        : state.error->code + ": " + state.error->message;
       ended.code = session::child_failed_code;
     }
     ended.variables

@@ -93,8 +93,9 @@ void run_host::create(const registered_workflow& of, session::start_run how,
                       when_taken then, std::optional<protocol::uuid> id,
                       bool is_exclusive, const std::string& key) {
   if (auto unknown = find_unknown_child(*of.checked))
-    return then({.refusal = {protocol::run_refusal_code::validation_error,
-                             *std::move(unknown)}});
+    return then(
+      {.refusal = session::run_refusal{
+         protocol::run_refusal_code::validation_error, *std::move(unknown)}});
   const auto run = begin(of.checked, run_claim(how.metadata), key, id,
                          is_exclusive);
   if (!run)

@@ -77,17 +77,17 @@ run_status end_of_child(const run_event& of, event type) {
 
 std::string run_machine::child_id_of(std::size_t node,
                                      std::size_t index) const {
-  return to_string(hashed_uuid(
-    "child:" + ids_of() + ":" + workflow_->id_of(node) + ":"
-    + std::to_string(state_.nodes[node].attempts - 1) + ":"
-    + std::to_string(index)));
+  return to_string(hashed_uuid("child:" + ids_of() + ":"
+                               + workflow_->id_of(node) + ":"
+                               + std::to_string(state_.nodes[node].attempts - 1)
+                               + ":" + std::to_string(index)));
 }
 
 /// The workflow of the child run that comes next; null: there is none.
 const std::string* run_machine::next_child(std::size_t node) const {
   const auto done = state_.nodes[node].children;
-  if (const auto* calls = std::get_if<sub_workflow_config>(
-        &workflow_->nodes[node].config))
+  if (const auto* calls
+      = std::get_if<sub_workflow_config>(&workflow_->nodes[node].config))
     return done == 0 ? &calls->workflow_id : nullptr;
   const auto& chosen = decision_of(node)->what.next_worker_ids;
   return done < chosen.size() ? &chosen[done] : nullptr;
@@ -159,10 +159,10 @@ void run_machine::take(recorder& to, const child_ended& input) {
     if (calls != nullptr
         && calls->on_child_failure == child_failure_policy::absorb)
       return end_children(to, *place, how);
-    const auto code = how == run_status::cancelled
-                        ? std::string{child_cancelled_code}
-                        : reason_of(input.code)
-                            .value_or(std::string{child_failed_code});
+    const auto code
+      = how == run_status::cancelled
+          ? std::string{child_cancelled_code}
+          : reason_of(input.code).value_or(std::string{child_failed_code});
     return fail_node(to, *place, code,
                      reason_of(input.message).value_or("the child run ended"));
   }
@@ -195,9 +195,9 @@ void run_machine::take(recorder& to, const child_ended& input) {
 
 /// The node is done with its last child run.
 void run_machine::end_children(recorder& to, std::size_t node, run_status how) {
-  outputs made{
-    {"childRunId", state_.children[*state_.nodes[node].child].run_id},
-    {"childStatus", to_word(how)}};
+  outputs made{{"childRunId",
+                state_.children[*state_.nodes[node].child].run_id},
+               {"childStatus", to_word(how)}};
   const auto* const decided = decision_of(node);
   if (decided == nullptr)
     return complete(to, node, std::move(made));

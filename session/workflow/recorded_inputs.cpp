@@ -47,8 +47,8 @@ public:
         children_.erase(event.node_id.value_or(""));
         return std::nullopt;
       case type::variable_changed:
-        children_[event.node_id.value_or("")][text_of(*payload,
-                                                      "childVariable")]
+        children_[event.node_id.value_or("")]
+                 [text_of(*payload, "childVariable")]
           = value_of(*payload, "value");
         return std::nullopt;
       case type::node_dispatched:
@@ -139,8 +139,8 @@ private:
 
   /// The end of the child run before this event, if there is one: each further
   /// one, and the node's end, comes after it.
-  std::optional<run_input> child_end(const run_event& event,
-                                     const json::object& payload, bool goes_on) {
+  std::optional<run_input>
+  child_end(const run_event& event, const json::object& payload, bool goes_on) {
     const auto& node = event.node_id.value_or("");
     const auto [child, is_first] = children_.try_emplace(node);
     if (goes_on && is_first)

@@ -127,7 +127,7 @@ struct run_state {
   run_channels channels;
   std::vector<run_decision> decisions;
   std::vector<run_child> children; ///< in the order of their starts
-  std::int64_t dispatches = 0; ///< that were started
+  std::int64_t dispatches = 0;     ///< that were started
   std::optional<protocol::run_failure> error;
   std::int64_t executions = 0; ///< nodes that were started
   std::size_t bytes = 0;       ///< of outputs and writes

@@ -91,10 +91,11 @@ json::object snapshot_of(const run_machine& run) {
   made["channels"] = std::move(channels);
   json::array children;
   for (const auto& each : state.children)
-    children.push_back({{"runId", each.run_id},
-                        {"workflowId", each.workflow_id},
-                        {"nodeId", workflow.id_of(each.node)},
-                        {"status", to_word(each.end.value_or(run_status::running))}});
+    children.push_back(
+      {{"runId", each.run_id},
+       {"workflowId", each.workflow_id},
+       {"nodeId", workflow.id_of(each.node)},
+       {"status", to_word(each.end.value_or(run_status::running))}});
   if (!children.empty())
     made["childRuns"] = std::move(children);
   if (!state.decisions.empty())

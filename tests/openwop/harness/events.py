@@ -10,8 +10,9 @@ TYPES = {
     f"{family}.{name}"
     for family, names in {
         "run": "started completed failed cancelled resuming paused resumed restored-from-snapshot",
+        # The last one is of later versions, which have child runs' variables (RFC 0022).
         "node": "started completed failed suspended suspend-failed resumed retried skipped "
-                "cancelled",
+                "cancelled dispatched",
         "approval": "requested received",
         "clarification": "requested resolved",
         "interrupt": "requested resolved",

@@ -12,24 +12,25 @@ namespace {
 workflow_ptr calling(json::object more = {}, json::object settings = {}) {
   json::object config{{"workflowId", "child"}};
   config.insert(more.begin(), more.end());
-  auto made = workflow_of({node_of("call", "core.subWorkflow", std::move(config)),
-                           node_of("after", "core.noop")},
-                          {edge_of("call", "after")});
+  auto made
+    = workflow_of({node_of("call", "core.subWorkflow", std::move(config)),
+                   node_of("after", "core.noop")},
+                  {edge_of("call", "after")});
   made["settings"] = std::move(settings);
-  made["variables"] = {{{"name", "topic"}, {"type", "string"},
-                        {"defaultValue", "none"}},
-                       {{"name", "result"}, {"type", "string"}}};
+  made["variables"]
+    = {{{"name", "topic"}, {"type", "string"}, {"defaultValue", "none"}},
+       {{"name", "result"}, {"type", "string"}}};
   return made_workflow(made);
 }
 
 /// An orchestrator that dispatches workflows, one after the other.
 workflow_ptr dispatching(json::array chosen, json::object config = {}) {
-  auto made = workflow_of(
-    {node_of("s", "core.orchestrator.supervisor",
-             {{"decision",
-               {{"kind", "next-worker"}, {"nextWorkerIds", std::move(chosen)}}}}),
-     node_of("d", "core.dispatch", std::move(config))},
-    {edge_of("s", "d")});
+  auto made = workflow_of({node_of("s", "core.orchestrator.supervisor",
+                                   {{"decision",
+                                     {{"kind", "next-worker"},
+                                      {"nextWorkerIds", std::move(chosen)}}}}),
+                           node_of("d", "core.dispatch", std::move(config))},
+                          {edge_of("s", "d")});
   made["variables"] = {{{"name", "shared"}, {"type", "string"}}};
   return made_workflow(made);
 }
@@ -72,8 +73,9 @@ json::value output(const run_rig& of, const char* node, const char* name) {
 } // namespace
 
 TEST_CASE("A sub-workflow gets variables of its parent, and gives some back") {
-  run_rig rig{calling({{"inputMapping", {{"about", "topic"}, {"gone", "result"}}},
-                       {"outputMapping", {{"result", "made"}, {"topic", "no"}}}})};
+  run_rig rig{
+    calling({{"inputMapping", {{"about", "topic"}, {"gone", "result"}}},
+             {"outputMapping", {{"result", "made"}, {"topic", "no"}}}})};
   rig.start({{"topic", "birds"}});
   const auto child = asked_for(rig);
   CHECK(child.workflow_id == "child");
@@ -110,8 +112,8 @@ TEST_CASE("A child run that fails fails its parent, or is absorbed") {
   CHECK(cancelled.error_code() == "child_cancelled");
   CHECK(cancelled.snapshot().at("childRuns").at(0).at("status") == "cancelled");
 
-  run_rig calm{calling({{"onChildFailure", "absorb"},
-                        {"outputMapping", {{"result", "made"}}}})};
+  run_rig calm{calling(
+    {{"onChildFailure", "absorb"}, {"outputMapping", {{"result", "made"}}}})};
   calm.start();
   auto how = failed(asked_for(calm));
   how.variables = {{"made", "half"}};
@@ -140,7 +142,8 @@ TEST_CASE("A value that the parent's variable cannot have fails the node") {
   CHECK(rig.error_code() == "variable_type");
 }
 
-TEST_CASE("A parent that is cancelled cancels its child run, unless it is detached") {
+TEST_CASE(
+  "A parent that is cancelled cancels its child run, unless it is detached") {
   run_rig rig{calling()};
   rig.start();
   const auto child = asked_for(rig);
@@ -158,11 +161,11 @@ TEST_CASE("A parent that is cancelled cancels its child run, unless it is detach
   CHECK(std::holds_alternative<start_child>(apart.actions.back()));
 }
 
-TEST_CASE("A dispatch runs one workflow after the other, each with the variables that the one before has left") {
-  run_rig rig{dispatching({"a", "b"},
-                          {{"inputMapping", {{"input", "shared"}}},
-                           {"perWorkerOutputMappings",
-                            {{"a", {{"shared", "made"}}}}}})};
+TEST_CASE("A dispatch runs one workflow after the other, each with the "
+          "variables that the one before has left") {
+  run_rig rig{dispatching({"a", "b"}, {{"inputMapping", {{"input", "shared"}}},
+                                       {"perWorkerOutputMappings",
+                                        {{"a", {{"shared", "made"}}}}}})};
   rig.start();
   const auto a = asked_for(rig);
   CHECK(a.workflow_id == "a");
@@ -189,7 +192,8 @@ TEST_CASE("A dispatch whose child run fails starts no other one") {
 }
 
 TEST_CASE("A replay starts no child run, and has what the first ones gave") {
-  run_rig rig{dispatching({"a", "b"}, {{"outputMapping", {{"shared", "made"}}}})};
+  run_rig rig{
+    dispatching({"a", "b"}, {{"outputMapping", {{"shared", "made"}}}})};
   rig.start();
   rig.feed(completed(asked_for(rig), {{"made", "one"}}));
   rig.feed(completed(asked_for(rig), {{"made", "two"}}));
@@ -209,10 +213,11 @@ TEST_CASE("A branch has child runs of its own") {
   run_rig rig{calling()};
   rig.start();
   const auto child = asked_for(rig);
-  const auto fork = fork_run({rig.log, "branch", rig.workflow, {}},
-                             {.mode = protocol::fork_mode::branch,
-                              .from_seq = static_cast<std::int64_t>(rig.log.size())},
-                             rig.now);
+  const auto fork
+    = fork_run({rig.log, "branch", rig.workflow, {}},
+               {.mode = protocol::fork_mode::branch,
+                .from_seq = static_cast<std::int64_t>(rig.log.size())},
+               rig.now);
   REQUIRE(fork);
   REQUIRE(fork->actions.size() == 1);
   const auto& other = std::get<start_child>(fork->actions.front());
@@ -225,12 +230,13 @@ TEST_CASE("What would be ignored is refused when the workflow is read") {
   CHECK(rule_of("core.subWorkflow",
                 {{"workflowId", "a"}, {"waitForCompletion", false}})
         == "wait_for_completion /nodes/1/config/waitForCompletion");
-  CHECK(rule_of("core.subWorkflow", {{"workflowId", "a"}, {"inputMapping", "a"}})
-        == "type /nodes/1/config/inputMapping");
-  CHECK(rule_of("core.dispatch",
-                {{"workerDispatchModel", "vendor.convene.node"},
-                 {"inputMapping", {{"a", "b"}}}})
-        == "dispatch_mapping /nodes/1/config/workerDispatchModel");
+  CHECK(
+    rule_of("core.subWorkflow", {{"workflowId", "a"}, {"inputMapping", "a"}})
+    == "type /nodes/1/config/inputMapping");
+  CHECK(
+    rule_of("core.dispatch", {{"workerDispatchModel", "vendor.convene.node"},
+                              {"inputMapping", {{"a", "b"}}}})
+    == "dispatch_mapping /nodes/1/config/workerDispatchModel");
   CHECK(rule_of("core.dispatch", {{"workerDispatchModel", "child-run"},
                                   {"inputMapping", {{"a", "b"}}}})
         == "");

@@ -177,8 +177,7 @@ void random_step(dice& d, run_rig& rig) {
     case 12:
       if (!children.empty())
         rig.feed(ended(d.one_of(children),
-                       static_cast<session_outcome>(d.below(3)),
-                       number(d, 9)));
+                       static_cast<session_outcome>(d.below(3)), number(d, 9)));
       break;
     case 0:
       rig.restart();
