@@ -308,6 +308,10 @@ std::string running_server::peer_url() const {
   return implementation_->peers ? implementation_->peers->url() : std::string{};
 }
 
+bool running_server::responds(std::chrono::milliseconds within) const {
+  return implementation_->http->responds(within);
+}
+
 protocol::result<void> running_server::wait() {
   implementation_->end.await();
   implementation_->stop();

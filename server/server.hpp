@@ -6,6 +6,7 @@
 #include <convene/server/http/route.hpp>
 #include <convene/server/peers/cluster_options.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -90,6 +91,9 @@ public:
   [[nodiscard]] std::uint16_t port() const;
   /// Where other nodes of its cluster reach it; empty: they do not.
   [[nodiscard]] std::string peer_url() const;
+
+  /// Whether it can answer a client within the time.
+  [[nodiscard]] bool responds(std::chrono::milliseconds within) const;
 
   /// Waits until `server_options::stop` or `stop` asks for it, or the log
   /// fails; then stops: finishes answers that are under way, for up to 10 s,

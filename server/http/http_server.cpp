@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <future>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -254,6 +256,15 @@ http_counts http_server::counts() const {
   return {.connections = core.connections.size(),
           .streams = core.streams,
           .answer_bytes = core.answers->bytes()};
+}
+
+bool http_server::responds(std::chrono::milliseconds within) const {
+  if (implementation_->core->is_stopping)
+    return false;
+  const auto free = std::make_shared<std::promise<void>>();
+  auto seen = free->get_future();
+  asio::post(implementation_->core->io, [free] { free->set_value(); });
+  return seen.wait_for(within) == std::future_status::ready;
 }
 
 void http_server::stop(std::chrono::milliseconds grace) {

@@ -47,6 +47,9 @@ public:
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::string url() const;
   [[nodiscard]] http_counts counts() const;
+  /// Whether a thread that reads and writes connections is free within the
+  /// time.
+  [[nodiscard]] bool responds(std::chrono::milliseconds within) const;
 
   /// Takes no more connections, ends streams of events, and waits up to `grace`
   /// for answers that are under way; then cuts what is left.

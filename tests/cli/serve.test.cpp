@@ -165,6 +165,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a server that is watched reports again and again that it is well") {
+  const scratch_folder folder;
+  const auto name = (folder / "notify").string();
+  const service_socket manager{name};
+  program running{{"serve", "--data", (folder / "data").string(), "--listen",
+                   "127.0.0.1:0"},
+                  {},
+                  {"/usr/bin/env", "NOTIFY_SOCKET=" + name,
+                   "WATCHDOG_USEC=30000", CONVENE_PROGRAM}};
+  CHECK_THAT(manager.next(), Contains("READY=1"));
+  for (int count = 0; count < 3; ++count)
+    CHECK(manager.next() == "WATCHDOG=1");
+  running.signal(SIGTERM);
+  CHECK(running.wait().code == 0);
+}
+
 TEST_CASE("a server that is asked for JSON says on one line where it is") {
   const scratch_folder folder;
   const auto data = (folder / "data").string();

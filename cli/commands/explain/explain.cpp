@@ -1,6 +1,7 @@
 #include <convene/cli/commands/explain/story_text.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/common/report.hpp>
+#include <convene/cli/view/terminal.hpp>
 #include <convene/cli/view/text.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/protocol/json/members.hpp>
@@ -109,10 +110,11 @@ std::string outcomes_after(const told_log& all) {
   return text + "  --session ID tells one of them\n";
 }
 
-void print_stories(const told_log& all) {
+void print_stories(const told_log& all, bool no_color) {
+  const bool in_color = output_style(no_color, false).colour;
   for (std::size_t i = 0; i < std::min(all.sessions.size(), stories_told_max);
        ++i)
-    print((i == 0 ? "" : "\n") + story_text(all.sessions[i]));
+    print((i == 0 ? "" : "\n") + story_text(all.sessions[i], in_color));
   if (all.sessions.size() > stories_told_max)
     print(outcomes_after(all));
   if (all.sessions_beyond_events != 0)
@@ -147,7 +149,7 @@ result<int> explain(const explain_arguments& arguments,
   if (common.json)
     print_json(stories_json(arguments.log, *all));
   else
-    print_stories(*all);
+    print_stories(*all, common.no_color);
   if (!all->damage)
     return exit_good;
   if (!common.json)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace convene::cli {
@@ -18,6 +19,11 @@ using session::session_story;
 using session::stop_words;
 
 using participant_item = std::pair<const std::string, participant_story>;
+
+// Of the terminal, as SGR.
+constexpr std::string_view bold = "1";
+constexpr std::string_view red = "31";
+constexpr std::string_view green = "32";
 
 constexpr std::size_t title_columns = 100;
 constexpr std::size_t name_columns = 40;
@@ -36,7 +42,8 @@ std::string times(std::uint64_t count) {
 
 class story_writer {
 public:
-  explicit story_writer(const session_story& of) : of_(of), facts_(of.facts()) {
+  story_writer(const session_story& of, bool in_color)
+    : of_(of), facts_(of.facts()), in_color_(in_color) {
     // nop
   }
 
@@ -58,8 +65,14 @@ private:
     text_ += fmt::format("  {}\n", words);
   }
 
+  [[nodiscard]] std::string painted(std::string_view color,
+                                    std::string_view words) const {
+    return in_color_ ? fmt::format("\x1b[{}m{}\x1b[0m", color, words)
+                     : std::string{words};
+  }
+
   void section(std::string_view title) {
-    text_ += fmt::format("\n{}\n", title);
+    text_ += fmt::format("\n{}\n", painted(bold, title));
   }
 
   void line_at(protocol::timestamp_ms at, std::string_view words) {
@@ -75,8 +88,8 @@ private:
 
   void heading() {
     const auto& f = facts_;
-    text_ += f.title.empty() ? "Session " + shown(f.session_id)
-                             : shown(f.title, title_columns);
+    text_ += painted(bold, f.title.empty() ? "Session " + shown(f.session_id)
+                                           : shown(f.title, title_columns));
     text_ += '\n';
     line(fmt::format("Session {}, {}{}.", shown(f.session_id),
                      f.mode.empty() ? "of a mode that the log does not say"
@@ -234,9 +247,10 @@ private:
       return;
     section("Failures");
     for (const auto& one : facts_.failures.first)
-      line_at(one.at, one.times == 1 ? one.words
+      line_at(one.at, painted(red, one.times == 1
+                                     ? one.words
                                      : fmt::format("{} (and {} more like it)",
-                                                   one.words, one.times - 1));
+                                                   one.words, one.times - 1)));
     auto others = facts_.failures.total;
     for (const auto& one : facts_.failures.first)
       others -= one.times;
@@ -262,9 +276,11 @@ private:
     const auto used = tokens("prompt_tokens") + tokens("completion_tokens");
     const auto cost = spent(
       used, protocol::integer_of(facts_.usage, "cost_microusd").value_or(0));
-    line(fmt::format("It was {}: {}.{}", shown(facts_.status),
-                     shown(stop_words(facts_.stop_reason), title_columns),
-                     cost.empty() ? "" : " It used " + cost + '.'));
+    line(
+      painted(facts_.status == "completed" ? green : red,
+              fmt::format("It was {}: {}.{}", shown(facts_.status),
+                          shown(stop_words(facts_.stop_reason), title_columns),
+                          cost.empty() ? "" : " It used " + cost + '.')));
   }
 
   void findings() {
@@ -283,13 +299,14 @@ private:
 
   const session_story& of_;
   const session_facts& facts_;
+  bool in_color_;
   std::string text_;
 };
 
 } // namespace
 
-std::string story_text(const session::session_story& of) {
-  return story_writer{of}.write();
+std::string story_text(const session::session_story& of, bool in_color) {
+  return story_writer{of, in_color}.write();
 }
 
 } // namespace convene::cli

@@ -27,7 +27,7 @@ server::tool_answer explain_session(const server::session_access& with,
              : server::to_tool_answer(read.error());
   return {.content = {{"session_id", id},
                       {"story", session::story_json(story)}},
-          .text = story_text(story)};
+          .text = story_text(story, false)};
 }
 
 } // namespace

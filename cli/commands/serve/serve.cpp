@@ -8,6 +8,7 @@
 #include <convene/integrations/webhooks/integration_routes.hpp>
 #include <convene/server/server.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -16,6 +17,9 @@
 
 namespace convene::cli {
 namespace {
+
+/// How soon a server that is well can answer.
+constexpr std::chrono::seconds watchdog_patience{5};
 
 /// The endpoints that take events of programs outside, if they are wanted.
 protocol::result<server::routes>
@@ -103,6 +107,8 @@ protocol::result<int> run_server(const serve_arguments& arguments,
         node->renewed(boot_id, failed);
       });
   report_address(*server, arguments, common);
+  const auto watched = keep_watchdog(
+    [&running = *server] { return running.responds(watchdog_patience); });
   if (auto done = server->wait(); !done) {
     static_cast<void>(report(done.error(), common.json));
     return exit_fault; // whatever the log was found to be

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
+#include <thread>
 
 namespace convene::cli {
 
@@ -8,5 +10,10 @@ namespace convene::cli {
 /// such as "READY=1" (sd_notify(3)). Does nothing without that variable.
 /// Thread-safe; never blocks: what cannot be sent at once is not sent.
 void tell_service_manager(std::string_view state);
+
+/// While the thread runs, the service manager is notified in time that the
+/// program is well, as long as it is: with WatchdogSec= it restarts programs
+/// that send nothing for so long. No thread if it does not ask for that.
+[[nodiscard]] std::jthread keep_watchdog(std::function<bool()> is_well);
 
 } // namespace convene::cli

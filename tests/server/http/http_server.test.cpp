@@ -398,3 +398,10 @@ TEST_CASE("hundreds of clients at once get their own answers") {
   }
   CHECK(server->counts().connections == 400);
 }
+
+TEST_CASE("a server responds until it has stopped") {
+  const test_server server;
+  CHECK(server->responds(std::chrono::seconds{60}));
+  server->stop(std::chrono::milliseconds{0});
+  CHECK(!server->responds(std::chrono::milliseconds{0}));
+}
