@@ -12,8 +12,8 @@ namespace convene::cli {
 void tell_service_manager(std::string_view state);
 
 /// While the thread runs, the service manager is notified in time that the
-/// program is well, as long as it is: with WatchdogSec= it restarts programs
-/// that send nothing for so long. No thread if it does not ask for that.
+/// program is well. With WatchdogSec= it restarts a program
+/// that sends nothing for so long. No thread if it does not ask for that.
 [[nodiscard]] std::jthread keep_watchdog(std::function<bool()> is_well);
 
 } // namespace convene::cli
