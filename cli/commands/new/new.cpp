@@ -64,7 +64,10 @@ result<int> make_scenario(const new_arguments& arguments,
     print_json(report);
   else if (!common.quiet)
     print_line("Made " + file.string() + "; to run it: convene run "
-               + shell_word(file.string()));
+               + shell_word(file.string())
+               + (arguments.from.empty()
+                    ? ""
+                    : "\nWhat to try: " + (folder / "README.md").string()));
   return exit_good;
 }
 
