@@ -16,6 +16,9 @@ using boost::beast::error_code;
 class body_parser : public http::basic_parser<true> {
 public:
   std::string body;
+  /// Whether only the empty line after the last chunk is missing. Boost 1.81
+  /// reads both at once, Boost 1.88 one after the other.
+  bool has_last_chunk = false;
 
 private:
   void on_request_impl(http::verb, text_view, text_view, int,
@@ -35,8 +38,9 @@ private:
     body.append(part.data(), part.size());
     return part.size();
   }
-  void on_chunk_header_impl(std::uint64_t, text_view extensions,
+  void on_chunk_header_impl(std::uint64_t size, text_view extensions,
                             error_code& failed) override {
+    has_last_chunk = size == 0;
     if (!extensions.empty())
       failed = http::error::bad_chunk_extension;
   }
@@ -108,7 +112,8 @@ struct request_reader::implementation {
       const auto rest = bytes.substr(taken);
       // Any chunked body ends with this, so at least so many bytes are still to
       // come. The parser requires them at once (it asserts it).
-      if (head->is_chunked && rest.size() < last_chunk.size())
+      if (head->is_chunked && !parser.has_last_chunk
+          && rest.size() < last_chunk.size())
         break;
       const auto used = parser.put({rest.data(), rest.size()}, failed);
       taken += used;

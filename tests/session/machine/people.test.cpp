@@ -99,7 +99,8 @@ TEST_CASE("time in which only people are awaited does not count") {
 
 TEST_CASE("who has calls approved has a person's time, but for each call") {
   auto what = with_types({"llm", "llm", "process"});
-  what.behaviours["a"].as_object()["approve"] = {"files/*"};
+  what.behaviours["a"].as_object()["approve"]
+    = protocol::json::array{"files/*"};
   what.behaviours["a"].as_object()["timeout_ms"] = 77;
   what.behaviours["b"].as_object()["approve"] = protocol::json::array{};
   what.behaviours["c"].as_object()["approve"] = true;
