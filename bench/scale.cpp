@@ -1,10 +1,12 @@
 // How far one process goes: a million participants, ten thousand in one
 // broadcast, a session of a million turns, a thousand sessions a second for ten
-// minutes, and what a turn costs from one session to 100,000.
-// docs/performance.md has the figures.
+// minutes, what a turn costs from one session to 100,000, and how turns a
+// second grow with threads. docs/performance.md has the figures.
 
 #include "scale/gate.hpp"
 #include "scale/process.hpp"
+#include "scale/sessions.hpp"
+#include "scale/setup.hpp"
 
 #include <convene/convene.hpp>
 #include <malloc.h>
@@ -18,7 +20,6 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -28,39 +29,6 @@ namespace {
 
 using namespace convene::bench;
 using clock_type = std::chrono::steady_clock;
-
-constexpr std::int64_t hour_ms = 3'600'000;
-
-convene::session_setup talk(convene::mode how, std::int64_t rounds) {
-  convene::session_setup setup{.title = "scale",
-                               .purpose = "measure",
-                               .mode = how,
-                               .task = "review the change"};
-  setup.options.rounds = rounds;
-  setup.options.max_turns = 1'000'000'000;
-  setup.options.max_duration_ms = 24 * hour_ms;
-  setup.options.turn_timeout_ms = hour_ms;
-  return setup;
-}
-
-void add_agents(convene::session_setup& to, std::size_t count) {
-  for (std::size_t at = 0; at < count; ++at)
-    to.participants.push_back(convene::quick_agent(
-      "agent-" + std::to_string(at), "role", [](const convene::turn_request&) {
-        return convene::reply{.content = "ok"};
-      }));
-}
-
-/// The result of a session that has to complete.
-convene::session_result completed(const convene::session_handle& session) {
-  auto result = session.await();
-  if (result && result->status == convene::collab_status::completed)
-    return *std::move(result);
-  std::fprintf(stderr, "a session did not complete: %s\n",
-               result ? result->stop_reason.condition.c_str()
-                      : to_string(result.error()).c_str());
-  std::exit(1);
-}
 
 /// Sessions whose last participant answers when all of them have come to it:
 /// so all are there at once, and every participant has had its turn or has it.
@@ -225,81 +193,6 @@ int churn(std::uint64_t per_second, std::uint64_t duration,
   return 0;
 }
 
-/// What a turn costs while so many sessions go on, without their beginnings and
-/// ends: all wait at their first turn until the last one is there, and again
-/// before their last one.
-double turn_us(std::uint64_t sessions, std::int64_t rounds, double& wall_us) {
-  constexpr std::size_t others = 7;
-  convene::runtime runtime;
-  gate first;
-  gate last;
-  auto setup = talk(convene::mode::round_robin, rounds);
-  setup.participants.push_back(convene::async_agent(
-    "gate", "role",
-    [&first, &last, rounds](const convene::turn_request& asked,
-                            convene::responder to) {
-      if (asked.kind_sequence == 0)
-        first.hold(std::move(to));
-      else if (asked.kind_sequence + 1 == static_cast<std::uint64_t>(rounds))
-        last.hold(std::move(to));
-      else
-        to.answer({.content = "ok"});
-    }));
-  add_agents(setup, others);
-  std::vector<convene::session_handle> running;
-  for (std::uint64_t count = 0; count < sessions; ++count)
-    running.push_back(runtime.start(setup));
-  first.wait_for(sessions);
-  const auto begun = clock_type::now();
-  const auto cpu = cpu_seconds();
-  first.open();
-  last.wait_for(sessions);
-  const auto turns = static_cast<double>(sessions)
-                     * static_cast<double>((rounds - 1) * (others + 1));
-  wall_us = seconds_since(begun) * 1e6 / turns;
-  const auto out = (cpu_seconds() - cpu) * 1e6 / turns;
-  last.open();
-  for (const auto& session : running)
-    static_cast<void>(completed(session));
-  return out;
-}
-
-int sessions(std::uint64_t most, std::uint64_t turns) {
-  std::printf("| sessions | turns | CPU a turn | wall clock a turn |\n"
-              "|---|---|---|---|\n");
-  std::vector<std::pair<std::uint64_t, double>> points;
-  for (std::uint64_t count = 1; count <= most; count *= 10) {
-    const auto rounds = static_cast<std::int64_t>(
-      std::max<std::uint64_t>(turns / count / 8, 1) + 1);
-    std::vector<double> cpu;
-    std::vector<double> wall;
-    for (int round = 0; round < 3; ++round) {
-      wall.push_back(0);
-      cpu.push_back(turn_us(count, rounds, wall.back()));
-    }
-    std::ranges::sort(cpu);
-    std::ranges::sort(wall);
-    points.emplace_back(count, cpu[1]);
-    std::printf("| %llu | %llu | %.2f us | %.2f us |\n",
-                static_cast<unsigned long long>(count),
-                static_cast<unsigned long long>(
-                  count * static_cast<std::uint64_t>(rounds - 1) * 8),
-                cpu[1], wall[1]);
-    std::fflush(stdout);
-  }
-  const auto highest
-    = std::ranges::max_element(points, {}, [](const auto& one) {
-        return one.second;
-      })->second;
-  for (const auto& [count, us] : points)
-    std::printf(
-      "%8llu %s %.2f us\n", static_cast<unsigned long long>(count),
-      std::string(static_cast<std::size_t>(us / highest * 50), '#').c_str(),
-      us);
-  std::printf("load %s\n", load().c_str());
-  return 0;
-}
-
 std::uint64_t number_or(int argc, char** argv, int at, std::uint64_t usual) {
   if (at >= argc)
     return usual;
@@ -311,6 +204,30 @@ std::uint64_t number_or(int argc, char** argv, int at, std::uint64_t usual) {
     std::exit(2);
   }
   return number;
+}
+
+/// Such as 1,2,4. Ends the program if it is not that.
+std::vector<std::size_t> thread_counts(std::string_view list) {
+  constexpr std::size_t most = 1'024;
+  std::vector<std::size_t> out;
+  const auto* const end = list.data() + list.size();
+  for (const auto* at = list.data();;) {
+    std::size_t count = 0;
+    const auto read = std::from_chars(at, end, count);
+    const bool good = read.ec == std::errc{} && count > 0 && count <= most
+                      && (read.ptr == end || *read.ptr == ',');
+    if (!good) {
+      std::fprintf(stderr,
+                   "--threads %.*s: expected numbers from 1 to %zu with commas "
+                   "between them, such as 1,2,4\n",
+                   static_cast<int>(list.size()), list.data(), most);
+      std::exit(2);
+    }
+    out.push_back(count);
+    if (read.ptr == end)
+      return out;
+    at = read.ptr + 1;
+  }
 }
 
 } // namespace
@@ -330,13 +247,19 @@ int main(int argc, char** argv) {
     return turns(number(2, 1'000'000));
   if (what == "churn")
     return churn(number(2, 1'000), number(3, 600), argc > 4 ? argv[4] : "");
+  if (what == "sessions" && argc > 3
+      && std::string_view{argv[2]} == "--threads")
+    return sessions_on_threads(thread_counts(argv[3]), number(4, 2'000'000),
+                               argc > 5 ? argv[5] : "");
   if (what == "sessions")
     return sessions(number(2, 100'000), number(3, 800'000));
-  std::fputs("usage: scale participants [SESSIONS [IN EACH]]\n"
-             "       scale broadcast [PARTICIPANTS [TIMES]]\n"
-             "       scale turns [TURNS]\n"
-             "       scale churn [A SECOND [SECONDS [FOLDER OF A LOG]]]\n"
-             "       scale sessions [AT MOST [TURNS]]\n",
-             stderr);
+  std::fputs(
+    "usage: scale participants [SESSIONS [IN EACH]]\n"
+    "       scale broadcast [PARTICIPANTS [TIMES]]\n"
+    "       scale turns [TURNS]\n"
+    "       scale churn [A SECOND [SECONDS [FOLDER OF A LOG]]]\n"
+    "       scale sessions [AT MOST [TURNS]]\n"
+    "       scale sessions --threads 1,2,4 [TURNS [FOLDER OF A LOG]]\n",
+    stderr);
   return 2;
 }
