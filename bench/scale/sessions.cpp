@@ -84,8 +84,10 @@ turn_cost median_cost(std::uint64_t sessions, std::int64_t rounds,
   std::vector<double> cpu;
   std::vector<double> wall;
   for (int run = 0; run < 3; ++run) {
-    if (!how.log.empty())
+    if (!how.log.empty()) {
       std::filesystem::remove_all(how.log);
+      std::filesystem::create_directories(how.log);
+    }
     const auto cost = cost_of_turn(sessions, rounds, how);
     cpu.push_back(cost.cpu);
     wall.push_back(cost.wall);
