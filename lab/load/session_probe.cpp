@@ -1,28 +1,76 @@
 #include <convene/lab/load/session_probe.hpp>
 #include <convene/protocol/base/lines.hpp>
 #include <convene/protocol/base/unneeded_answer.hpp>
+#include <convene/protocol/events/member_walk.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/data/scenario/turn_failures.hpp>
 #include <convene/runtime/log/event_log/event_session.hpp>
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace convene::host {
 namespace {
+
+/// The text that the value begins with as it is written, without its quotes.
+std::string_view text_at(std::string_view value) {
+  if (!value.starts_with('"'))
+    return value.substr(0, value.find_first_of(",}"));
+  value.remove_prefix(1);
+  return value.substr(0, value.find('"'));
+}
 
 /// The member's text as the line has it, from where it first occurs. A text
 /// inside of the event cannot look like one: its quotes are escaped.
 std::string_view member_text(std::string_view line, std::string_view quoted) {
   const auto at = line.find(quoted);
-  if (at == line.npos)
-    return {};
-  auto rest = line.substr(at + quoted.size());
-  if (!rest.starts_with('"'))
-    return rest.substr(0, rest.find_first_of(",}"));
-  rest.remove_prefix(1);
-  return rest.substr(0, rest.find('"'));
+  return at == line.npos ? std::string_view{}
+                         : text_at(line.substr(at + quoted.size()));
 }
+
+/// The type of an event and members of its payload, in the order in which this
+/// program writes them: the line is gone through once.
+class event_members {
+public:
+  explicit event_members(std::string_view line) : line_{line}, event_{line} {
+    while (event_.next())
+      if (event_.name() == "event_type") {
+        type_ = event_.text().value_or(std::string_view{});
+        return;
+      }
+    type_ = type_at_once(line).value_or(std::string_view{});
+  }
+
+  [[nodiscard]] std::string_view type() const noexcept {
+    return type_;
+  }
+
+  /// The next member of the payload with this name, which is followed by a
+  /// colon in `quoted`; if there is none, the line's first one.
+  std::string_view next(std::string_view quoted) {
+    const auto name = quoted.substr(1, quoted.size() - 3);
+    if (!payload_)
+      payload_.emplace(payload_text());
+    while (payload_->next())
+      if (payload_->name() == name)
+        return text_at(payload_->value());
+    return member_text(line_, quoted);
+  }
+
+private:
+  std::string_view payload_text() {
+    while (event_.next())
+      if (event_.name() == "payload")
+        return event_.value();
+    return {};
+  }
+
+  std::string_view line_;
+  std::string_view type_;
+  protocol::member_walk event_;
+  std::optional<protocol::member_walk> payload_;
+};
 
 std::uint64_t key_of(std::string_view text) {
   return std::hash<std::string_view>{}(text);
@@ -52,18 +100,22 @@ void session_probe::see(std::string_view lines, load_time now) {
 }
 
 void session_probe::see_event(std::string_view line, load_time now) {
-  const auto type = type_at_once(line).value_or(std::string_view{});
+  event_members event{line};
+  const auto type = event.type();
   if (type == "MAPTurnDispatched") {
-    turn_begins(line, now);
+    const auto who = key_of(event.next("\"participant_id\":"));
+    turn_begins(who, key_of(event.next("\"turn_number\":")), now);
   } else if (type == "MAPTurnCompleted") {
-    turn_ends(line, now);
+    begin(free_, key_of(event.next("\"participant_id\":")), now);
+    const auto turn = key_of(event.next("\"turn_number\":"));
+    answered(line, event.next("\"status\":"), end(turns_, turn, now), now);
   } else if (type == "MAPBroadcastSent") {
     begin(broadcasts_, key_of(member_text(line, "\"broadcast_id\":")), now);
   } else if (type == "MAPBroadcastReceived") {
-    const auto key = key_of(member_text(line, "\"broadcast_ref\":"));
+    const auto key = key_of(event.next("\"broadcast_ref\":"));
     const auto sent = std::ranges::find(broadcasts_, key, &begun::key);
     if (sent != broadcasts_.end())
-      answered(line, sent->at, now);
+      answered(line, event.next("\"status\":"), sent->at, now);
   } else if (type == "MAPConflictDetected") {
     begin(conflicts_, key_of(member_text(line, "\"conflict_id\":")), now);
     recorder_.count(order_.kind, load_tally::conflicts, 1, now);
@@ -87,22 +139,15 @@ void session_probe::see_event(std::string_view line, load_time now) {
   }
 }
 
-void session_probe::turn_begins(std::string_view line, load_time now) {
-  const auto who = key_of(member_text(line, "\"participant_id\":"));
-  begin(turns_, key_of(member_text(line, "\"turn_number\":")), now);
+void session_probe::turn_begins(std::uint64_t who, std::uint64_t turn,
+                                load_time now) {
+  begin(turns_, turn, now);
   recorder_.took(order_.kind, load_measure::wait,
                  now - end(free_, who, started_at_), now);
 }
 
-void session_probe::turn_ends(std::string_view line, load_time now) {
-  const auto key = key_of(member_text(line, "\"turn_number\":"));
-  begin(free_, key_of(member_text(line, "\"participant_id\":")), now);
-  answered(line, end(turns_, key, now), now);
-}
-
-void session_probe::answered(std::string_view line, load_time began,
-                             load_time now) {
-  const auto status = member_text(line, "\"status\":");
+void session_probe::answered(std::string_view line, std::string_view status,
+                             load_time began, load_time now) {
   last_answer_at_ = now;
   recorder_.took(order_.kind, load_measure::turn, now - began, now);
   recorder_.count(order_.kind, load_tally::turns, 1, now);

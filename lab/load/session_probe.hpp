@@ -47,9 +47,9 @@ private:
   using all_begun = std::vector<begun>;
 
   void see_event(std::string_view line, load_time now);
-  void turn_begins(std::string_view line, load_time now);
-  void turn_ends(std::string_view line, load_time now);
-  void answered(std::string_view line, load_time began, load_time now);
+  void turn_begins(std::uint64_t who, std::uint64_t turn, load_time now);
+  void answered(std::string_view line, std::string_view status, load_time began,
+                load_time now);
   void session_ends(std::string_view line, load_time now);
 
   static void begin(all_begun& in, std::uint64_t key, load_time at);

@@ -75,6 +75,24 @@ TEST_CASE("a session is measured by its events") {
   CHECK(all.recorder.turn_errors() == reason_counts{{"timed_out", 1}});
 }
 
+TEST_CASE("events with their members in another order are measured, too") {
+  seen_session all;
+  all.probe.see(event("MAPTurnDispatched",
+                      R"("turn_number":7,"participant_id":"a")"),
+                10ms);
+  all.probe.see(event("MAPTurnCompleted",
+                      R"("status":"failed","result":{"status":"completed"},)"
+                      R"("turn_number":7,"participant_id":"a")"),
+                14ms);
+  all.probe.see(R"({"payload":{"turn_number":8,"participant_id":"a"},)"
+                R"("event_type":"MAPTurnDispatched"})"
+                "\n",
+                20ms);
+  CHECK(all.longest(load_measure::turn) == 4ms);
+  CHECK(all.longest(load_measure::wait) == 10ms);
+  CHECK(all.recorder.turn_errors() == reason_counts{{"failed", 1}});
+}
+
 TEST_CASE(
   "each answer to a broadcast counts as a turn, and a conflict until it "
   "is settled") {
