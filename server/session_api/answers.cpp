@@ -41,6 +41,7 @@ constexpr std::array known_rules{
   known_rule{"runtime_closing", 503, "server_stopping"},
   known_rule{"session_suspended", 503, "server_stopping"},
   known_rule{"session_elsewhere", 503, "session_elsewhere"},
+  known_rule{"session_moving", 503, "session_moving"},
   known_rule{"replay_diverged", 409, "replay_diverged"},
   known_rule{"rules_unsupported", 409, "rules_unsupported"},
   known_rule{"participant_unbound", 409, "participant_unbound"},

@@ -54,6 +54,13 @@ protocol::result<wish> wish_of(const request& from, session_host& host) {
   for (const auto* each : {&after, &limit, &wait})
     if (!*each)
       return fail(each->error());
+  // In a cluster, another node may have shown what this one has yet to learn.
+  if (*after > row->events && !host.node().empty() && !row->ended)
+    return fail(errc::not_allowed,
+                "this node has " + std::to_string(row->events)
+                  + " events of the session so far: none follows "
+                  + std::to_string(*after) + " yet; try again",
+                "session_moving");
   if (*after > row->events)
     return fail(errc::usage,
                 "the session has " + std::to_string(row->events)
@@ -141,8 +148,12 @@ private:
 
 void events(session_host& host, const request& from, const responder& to) {
   auto what = wish_of(from, host);
-  if (!what)
-    return to(refusal(what.error(), from));
+  if (!what) {
+    auto made = refusal(what.error(), from);
+    if (made.status == 503)
+      made.headers.emplace_back("Retry-After", "1");
+    return to(std::move(made));
+  }
   if (!wants_stream(from))
     return std::make_shared<page_reader>(host.events(), from, *std::move(what),
                                          to)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server in a temporary folder, without syncing; as root it runs as another user."""
+"""A PostgreSQL server in a temporary folder; as root it runs as another user."""
 
 import os
 import pathlib
@@ -16,8 +16,10 @@ def programs():
 
 
 class Database:
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
+    def __init__(self, folder, address="", port=5432, syncs=False):
+        """With an address, everybody who reaches it is let in."""
+        self.options = [] if syncs else ["-c", "fsync=off", "-c", "shared_buffers=16MB"]
+        self.folder, self.address, self.port = pathlib.Path(folder), address, port
         self.folder.mkdir()
         self.user = None
         if os.geteuid() == 0:
@@ -26,6 +28,9 @@ class Database:
             shutil.chown(self.folder, self.user)
         self.data = self.folder / "data"
         self.run("initdb", "-D", self.data, "-U", "cluster", "--auth=trust", "-N", "-E", "UTF8", "--locale=C")
+        if address:
+            with open(self.data / "pg_hba.conf", "a", encoding="ascii") as hosts:
+                hosts.write("host all all 0.0.0.0/0 trust\n")
         self.process = None
         self.start()
 
@@ -37,20 +42,37 @@ class Database:
         return done.stdout
 
     def start(self):
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        until = time.monotonic() + 30
+        while not self.has_started():
+            # After a kill -9, until its backends have noticed.
+            if "still in use" not in self.text(self.folder / "log")[-500:] or time.monotonic() > until:
+                raise RuntimeError("PostgreSQL does not start: " + self.text(self.folder / "log"))
+            time.sleep(0.05)
+
+    def has_started(self):
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
-                [programs() / "postgres", "-D", self.data, "-k", self.folder, "-c", "listen_addresses=", "-c",
-                 "fsync=off", "-c", "shared_buffers=16MB"], user=self.user, cwd=self.folder, stdout=log, stderr=log)
-        while "ready" not in self.text(self.data / "postmaster.pid"):
-            if self.process.poll() is not None:
-                raise RuntimeError("PostgreSQL does not start: " + self.text(self.folder / "log"))
+                [programs() / "postgres", "-D", self.data, "-k", self.folder, "-c",
+                 f"listen_addresses={self.address}", "-p", str(self.port), *self.options],
+                user=self.user, cwd=self.folder, stdout=log, stderr=log)
+        while self.process.poll() is None:
+            said = self.text(self.data / "postmaster.pid").split()
+            if said and said[0] == str(self.process.pid) and said[-1] == "ready":
+                return True
             time.sleep(0.02)
+        return False
 
-    def kill(self):
-        """As a crash of its machine."""
-        self.process.send_signal(signal.SIGQUIT)
+    def kill(self, number=signal.SIGQUIT):
+        """As a crash of its machine, unless the signal is another one."""
+        self.process.send_signal(number)
         self.process.wait()
+
+    def kill_backend(self, rng):
+        """One of a client's; then PostgreSQL ends all of them and recovers."""
+        found = self.rows("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' "
+                          "AND pid <> pg_backend_pid() ORDER BY pid")
+        if found:
+            os.kill(int(rng.choice(found)[0]), signal.SIGKILL)
 
     @staticmethod
     def text(file):
@@ -58,11 +80,18 @@ class Database:
 
     @property
     def url(self):
-        return f"postgres:///postgres?host={self.folder}&user=cluster"
+        return f"postgres:///postgres?host={self.folder}&port={self.port}&user=cluster"
 
-    def rows(self, sql):
-        out = self.run("psql", "-XAtq", "-d", self.url, "-c", sql)
-        return [line.split("|", 2) for line in out.splitlines()]
+    def rows(self, sql, columns=3):
+        until = time.monotonic() + 30
+        while True:
+            try:
+                out = self.run("psql", "-XAtq", "-d", self.url, "-c", sql)
+                return [line.split("|", columns - 1) for line in out.splitlines()]
+            except RuntimeError as failed:  # it recovers
+                if "connection to server" not in str(failed) or time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
 
     def lines(self, session):
         """The session's events, in order."""

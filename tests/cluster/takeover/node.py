@@ -1,5 +1,6 @@
 """A node: convene serve in a process of its own, and its clients."""
 
+import http.client
 import json
 import pathlib
 import signal
@@ -30,6 +31,7 @@ class Node:
         self.data = pathlib.Path(folder) / name
         self.process = None
         self.url = ""
+        self.headers = {}
 
     def start(self):
         with open(f"{self.data}.err", "ab") as err:
@@ -53,10 +55,11 @@ class Node:
         self.process.stdout.close()
         return self.process.wait(SECONDS_MAX)
 
-    def call(self, method, path, body=None, seconds=30):
+    def call(self, method, path, body=None, seconds=30, **headers):
         """The status and the body; 0: no answer."""
         data = None if body is None else json.dumps(body).encode()
-        asked = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"}, method=method)
+        asked = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json", **self.headers, **headers},
+                                       method=method)
         try:
             with urllib.request.urlopen(asked, timeout=seconds) as answer:
                 text = answer.read()
@@ -64,7 +67,7 @@ class Node:
         except urllib.error.HTTPError as refused:
             text = refused.read()
             return refused.code, json.loads(text) if text else None
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return 0, None
 
     def create(self, scenario):
