@@ -7,9 +7,9 @@
 //     read BEGIN END BODIES, and as many bodies
 //     log EPOCH BODY
 //
-// OUTCOME: acknowledged, refused or unknown. END: 0 for an operation whose end
-// nobody saw. Prints a line for each history that is wrong; exit code 1 then,
-// and 2 for input that is not such a text.
+// OUTCOME: acknowledged, refused or unknown. END: 0 if the end of an
+// operation is unknown. Prints a line for each history that is wrong; exit code
+// 1 then, and 2 for other input.
 
 #include <cluster/append_history.hpp>
 

@@ -1,5 +1,5 @@
-"""A client of one session: begins it, follows its stream from node to node, and answers and says things. What it was
-told is compared with the log."""
+"""A client of one session: begins it, follows its stream from node to node, answers questions and sends messages. It
+keeps what it received, for the judge."""
 
 import http.client
 import json
