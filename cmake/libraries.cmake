@@ -193,8 +193,8 @@ endfunction()
 convene_library_above(
   lab
   OUTPUT_NAME convene_lab
-  ABOUT "Scenarios under many seeds, and variants of them compared"
-  ROOMS lab/study)
+  ABOUT "Scenarios under many seeds, variants compared, tests of own stores"
+  ROOMS lab/study lab/conformance)
 
 # Called where the server's rooms are known.
 function(convene_server_library)
