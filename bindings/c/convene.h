@@ -213,6 +213,13 @@ int convene_write(convene_request *request, const char *write, char **error);
 /** Claims a resource before the answer: {"resource_type", "resource_id"}. */
 int convene_claim(convene_request *request, const char *claim, char **error);
 
+/**
+ * Shows a piece of the reply's text before the answer, to subscriptions with
+ * "texts". It is not on the log, and the answer has the whole text. At most
+ * 1 MiB. CONVENE_OVER: the request is over; nothing was sent.
+ */
+int convene_stream(convene_request *request, const char *text, char **error);
+
 /** Frees the handle. A request without an answer fails its turn. */
 void convene_request_free(convene_request *request);
 
@@ -279,8 +286,10 @@ void convene_action_free(convene_action *action);
 /**
  * Subscribes to the events that are logged from now on, of all sessions.
  * `filter` is NULL or a JSON object that selects some: {"session_id", "types",
- * "families", "participants"}, the last three arrays. The queue holds 10,000
- * events or 64 MiB.
+ * "families", "participants", "texts"}, three of them arrays. With "texts":
+ * true, text that participants and models stream comes as {"text":
+ * {"session_id", "participant_id", "content"}}, whatever "types" and "families"
+ * select. The queue holds 10,000 items or 64 MiB.
  */
 int convene_subscribe(convene_runtime *runtime, const char *filter,
                       convene_subscription **subscription, char **error);

@@ -38,4 +38,5 @@ struct convene_action {
 
 struct convene_subscription {
   convene::subscription events;
+  std::shared_ptr<convene::c_api::text_feed> feed; ///< null: events alone
 };

@@ -31,7 +31,11 @@ result<std::shared_ptr<hub>> hub::open(const open_settings& how) {
     watch = std::make_shared<session_watch>();
     return noting(watch);
   };
-  auto opened = runtime::open(how.runtime, with);
+  auto options = how.runtime;
+  options.on_text = [texts = made->texts_](auto session, auto who, auto text) {
+    texts->say(session, who, text);
+  };
+  auto opened = runtime::open(options, with);
   if (!opened)
     return protocol::fail(std::move(opened).error());
   made->runtime_ = *std::move(opened);

@@ -2,6 +2,7 @@
 
 #include <convene/bindings/c/open_settings.hpp>
 #include <convene/bindings/c/session_watch.hpp>
+#include <convene/bindings/c/text_feeds.hpp>
 #include <convene/runtime/request_queue.hpp>
 #include <convene/runtime/runtime.hpp>
 
@@ -48,6 +49,11 @@ public:
     return runtime_->subscribe(std::move(how));
   }
 
+  /// Who gets text that models and participants stream.
+  [[nodiscard]] text_feeds& texts() const noexcept {
+    return *texts_;
+  }
+
   [[nodiscard]] request_queue& requests() const noexcept {
     return *requests_;
   }
@@ -62,6 +68,7 @@ private:
     : requests_{std::move(requests)}, seed_{seed} {}
 
   const std::shared_ptr<request_queue> requests_;
+  const std::shared_ptr<text_feeds> texts_ = std::make_shared<text_feeds>();
   const std::optional<std::uint64_t> seed_;
   std::unique_ptr<runtime> runtime_;
   std::map<std::string, std::shared_ptr<session_watch>> watches_; ///< by id

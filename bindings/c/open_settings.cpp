@@ -37,10 +37,12 @@ struct filter_members {
   std::vector<std::string> types;
   std::vector<std::string> families;
   std::vector<std::string> participants;
+  bool texts = false;
 };
 
 CONVENE_DESCRIBE(filter_members, DEFAULTED(session_id), DEFAULTED(types),
-                 DEFAULTED(families), DEFAULTED(participants));
+                 DEFAULTED(families), DEFAULTED(participants),
+                 DEFAULTED(texts));
 
 } // namespace
 
@@ -69,23 +71,24 @@ result<open_settings> read_open_settings(std::string_view text) {
   return made;
 }
 
-result<subscription_options> read_subscription(std::string_view text) {
+result<subscription_settings> read_subscription(std::string_view text) {
   auto from = read_text_as<filter_members>(text);
   if (!from)
     return protocol::fail(std::move(from).error());
-  subscription_options made;
+  subscription_settings made{.texts = from->texts};
+  auto& filter = made.how.filter;
   if (!from->session_id.empty()) {
-    made.filter.session = protocol::parse_uuid(from->session_id);
-    if (!made.filter.session)
+    filter.session = protocol::parse_uuid(from->session_id);
+    if (!filter.session)
       return protocol::fail({.code = errc::invalid_document,
                              .message = "a session's id is a UUID",
                              .pointer = "/session_id",
                              .rule = "format",
                              .value = protocol::shorten(from->session_id)});
   }
-  made.filter.types = std::move(from->types);
-  made.filter.families = std::move(from->families);
-  made.filter.participants = std::move(from->participants);
+  filter.types = std::move(from->types);
+  filter.families = std::move(from->families);
+  filter.participants = std::move(from->participants);
   return made;
 }
 

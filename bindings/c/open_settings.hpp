@@ -22,8 +22,13 @@ struct open_settings {
 /// Reads the options of convene_open. Errors have pointers into the text.
 [[nodiscard]] result<open_settings> read_open_settings(std::string_view text);
 
-/// Reads the filter of convene_subscribe.
-[[nodiscard]] result<subscription_options>
+/// What convene_subscribe is given.
+struct subscription_settings {
+  subscription_options how;
+  bool texts = false; ///< also those that are streamed
+};
+
+[[nodiscard]] result<subscription_settings>
 read_subscription(std::string_view text);
 
 /// Reads the participants of convene_start, an array of ids.

@@ -4,10 +4,15 @@
 #include <convene/protocol/documents/reply_codec.hpp>
 #include <convene/runtime/outside/participants/request_json.hpp>
 
+#include <cstddef>
+#include <string_view>
+
 using namespace convene::c_api;
 using convene::result;
 
 namespace {
+
+constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
 
 /// The reply that has `what` as its only item of this name.
 result<convene::reply> reply_of_one(const char* what, const char* name) {
@@ -100,6 +105,27 @@ int convene_claim(convene_request* request, const char* claim, char** error) {
     return request->asked.live->claim(std::move(made->claim.front()))
              ? CONVENE_OK
              : CONVENE_OVER;
+  });
+}
+
+int convene_stream(convene_request* request, const char* text, char** error) {
+  return guarded(error, [&]() -> result<int> {
+    if (request == nullptr || text == nullptr)
+      return null_argument(request == nullptr ? "request" : "text");
+    const std::string_view piece{text};
+    if (piece.size() > text_bytes_max)
+      return convene::protocol::fail(
+        convene::protocol::errc::limit_reached,
+        "a piece of text has at most 1 MiB: stream it in several",
+        "text_bytes_max");
+    if (!convene::protocol::valid_utf8(piece))
+      return convene::protocol::fail(convene::protocol::errc::usage,
+                                     "the text is not UTF-8", "utf8");
+    if (request->asked.live->is_over())
+      return CONVENE_OVER;
+    request->hub->texts().say(request->asked.session_id,
+                              request->asked.participant, piece);
+    return CONVENE_OK;
   });
 }
 

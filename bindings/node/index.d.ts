@@ -93,6 +93,8 @@ export class Turn {
         op?: string): boolean;
   /** Claims before the reply. False: the turn is over. */
   claim(resourceType: string, resourceId: string): boolean;
+  /** Shows a piece of the reply's text before the reply. False: the turn is over. */
+  stream(text: string): boolean;
   /** Has `run` do something outside of the session, such as a call of a tool. The log
    * has it when it begins and when it ends; after a crash or a suspension the recorded
    * output is returned, and `run` is not called. Returns the output as JSON has it;
@@ -158,6 +160,8 @@ export interface EventFilter {
   types?: string[];
   families?: string[];
   participants?: string[];
+  /** Also text that agents and models stream, as { text: {...} }. */
+  texts?: boolean;
 }
 
 /** Events as they are logged, for `for await`. If that is too slow, {missed: n}

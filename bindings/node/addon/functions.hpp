@@ -29,6 +29,7 @@ napi_value message(napi_env env, const arguments& given);
 napi_value answer(napi_env env, const arguments& given);
 napi_value write(napi_env env, const arguments& given);
 napi_value claim(napi_env env, const arguments& given);
+napi_value stream(napi_env env, const arguments& given);
 napi_value is_over(napi_env env, const arguments& given);
 napi_value free_request(napi_env env, const arguments& given);
 

@@ -63,6 +63,7 @@ void add_functions(napi_env env, napi_value exports) {
     {"answer", entry<answer>},
     {"write", entry<write>},
     {"claim", entry<claim>},
+    {"stream", entry<stream>},
     {"isOver", entry<is_over>},
     {"freeRequest", entry<free_request>},
     {"act", entry<act>},

@@ -5,7 +5,7 @@
 namespace convene::node {
 namespace {
 
-/// Calls a function of the library that takes a request and JSON. False: the
+/// Calls a function of the library that takes a request and text. False: the
 /// request is over.
 template <class Function>
 napi_value say(napi_env env, const arguments& given, Function call) {
@@ -31,6 +31,10 @@ napi_value write(napi_env env, const arguments& given) {
 
 napi_value claim(napi_env env, const arguments& given) {
   return say(env, given, convene_claim);
+}
+
+napi_value stream(napi_env env, const arguments& given) {
+  return say(env, given, convene_stream);
 }
 
 napi_value is_over(napi_env env, const arguments& given) {

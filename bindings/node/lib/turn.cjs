@@ -83,6 +83,12 @@ class Turn {
       resource_type: resourceType, resource_id: resourceId }));
   }
 
+  /** Shows a piece of the reply's text before the reply, to `events({ texts: true })`.
+   * It is not on the log. False: the turn is over. */
+  stream(text) {
+    return native.stream(this.#handle, text);
+  }
+
   /** Has `run` do something outside of the session, such as a call of a tool; the
    * log has it when it begins and when it ends. What the log has from before a crash
    * or a suspension is not run again. Returns the output as the log has it. */

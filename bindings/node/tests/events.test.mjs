@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConveneError, Runtime } from "convene";
+import { ConveneError, Runtime, Session, agent } from "convene";
 import { pair } from "./agents.mjs";
 
 const types = ["MAPSessionStarted", "MAPSessionCompleted"];
@@ -48,5 +48,22 @@ test("a break ends the subscription, and a next that waits", async () => {
 test("a filter that is not valid is refused", async () => {
   const runtime = new Runtime();
   assert.throws(() => runtime.events({ type: "x" }), ConveneError);
+  await runtime.close();
+});
+
+test("text is streamed before the reply", async () => {
+  const runtime = new Runtime();
+  const events = runtime.events({ types: ["none"], texts: true });
+  const said = [];
+  const streams = agent("streams", async (turn) => {
+    said.push(turn.stream("half "), turn.stream("done"));
+    assert.throws(() => turn.stream(7), { code: "usage" });
+    return "half done";
+  });
+  await new Session({ participants: [streams], task: "work", runtime }).run();
+  const found = [(await events.next()).value, (await events.next()).value];
+  assert.deepEqual(found.map((each) => each.text.content), ["half ", "done"]);
+  assert.equal(found[0].text.participant_id, "streams");
+  assert.deepEqual(said, [true, true]);
   await runtime.close();
 });

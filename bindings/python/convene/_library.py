@@ -55,7 +55,7 @@ def _load() -> ctypes.CDLL:
         "status": [Handle, out], "await": [Handle, time, out], "cancel": [Handle, text],
         "suspend": [Handle, text], "resume": [Handle], "message": [Handle, text, text],
         "next_request": [Handle, time, out], "answer": [Handle, text],
-        "write": [Handle, text], "claim": [Handle, text], "act": [Handle, text, out],
+        "write": [Handle, text], "claim": [Handle, text], "stream": [Handle, text], "act": [Handle, text, out],
         "action_next": [Handle, time, out], "action_end": [Handle, text],
         "subscribe": [Handle, text, out], "next_event": [Handle, time, out],
         **{each: [text, text, out]

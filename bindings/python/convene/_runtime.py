@@ -100,7 +100,8 @@ class Runtime:
         return self._watch(handle, session_id)
 
     def events(self, **selected: Any) -> Events:
-        """Events from now on: session_id, types, families, participants."""
+        """Events from now on: session_id, types, families, participants. With texts=True
+        also {"text": {...}} for text that agents and models stream."""
         return Events(self._handle, selected)
 
     def close(self) -> None:

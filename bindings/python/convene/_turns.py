@@ -89,6 +89,14 @@ class Turn:
         """Claims before the reply. False: the turn is over."""
         return self._say("claim", {"resource_type": resource_type, "resource_id": resource_id})
 
+    def stream(self, text: str) -> bool:
+        """Shows a piece of the reply's text before the reply, to `Runtime.events(texts=True)`.
+        It is not on the log. False: the turn is over."""
+        with self._lock:
+            if self._handle is None:
+                return False
+            return _library.call("stream", self._handle, text) == _library.OK
+
     def act(self, name: str, arguments: Any, function: Callable[[Attempt], Any], *,
             position: Optional[str] = None, repeatable: bool = False, kind: str = "function",
             usage: Optional[Callable[[Any], dict[str, int]]] = None) -> Any:

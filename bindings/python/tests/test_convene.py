@@ -205,6 +205,27 @@ class Sessions(unittest.TestCase):
             self.assertEqual(asyncio.run(main()), ["MAPSessionStarted", "MAPSessionCompleted"])
         self.assertEqual(list(events), [])
 
+    def test_text_is_streamed_before_the_reply(self):
+        said = []
+
+        @convene.agent("streams")
+        def streams(turn):
+            said.append(turn.stream("half "))
+            return "half done"
+
+        @convene.agent("streams_too")
+        async def streams_too(turn):
+            said.append(turn.stream("é"))
+            return "é"
+        with convene.Runtime() as runtime:
+            events = runtime.events(types=["none"], texts=True)
+            convene.Session(participants=[streams, streams_too], task="work",
+                            runtime=runtime).run_blocking(60)
+            found = [next(iter(events))["text"] for _ in range(2)]
+        self.assertEqual([(each["participant_id"], each["content"]) for each in found],
+                         [("streams", "half "), ("streams_too", "é")])
+        self.assertEqual(said, [True, True])
+
     def test_under_a_seed_time_is_virtual_and_results_repeat(self):
         def once():
             with convene.Runtime(seed=7) as runtime:

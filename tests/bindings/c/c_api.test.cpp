@@ -306,6 +306,91 @@ TEST_CASE("events come in the log's order, those that a filter selects") {
         == CONVENE_ENDED);
 }
 
+TEST_CASE("text that is streamed in a turn comes among the events, and is not "
+          "on the log") {
+  const auto rt = open_with(nullptr);
+  convene_subscription* made = nullptr;
+  REQUIRE(convene_subscribe(rt.get(),
+                            R"({"types": ["MAPTurnCompleted"], "texts": true})",
+                            &made, nullptr)
+          == CONVENE_OK);
+  const own_subscription events{made};
+  REQUIRE(convene_subscribe(rt.get(), R"({"participants": ["b"], "texts": true,
+                          "types": ["MAPSessionStarted"]})",
+                            &made, nullptr)
+          == CONVENE_OK);
+  const own_subscription other{made};
+  const auto session = start(rt, scenario_in("round_robin"));
+  const auto first = next_of(rt);
+  own_text error;
+  CHECK(convene_stream(first.get(), "half ", nullptr) == CONVENE_OK);
+  CHECK(convene_stream(first.get(), "\xff", &error.text) == CONVENE_USAGE);
+  CHECK(error.rule() == "utf8");
+  CHECK(
+    convene_stream(first.get(), std::string(1'048'577, 'x').c_str(), nullptr)
+    == CONVENE_LIMIT_REACHED);
+  CHECK(convene_stream(first.get(), nullptr, nullptr) == CONVENE_USAGE);
+  CHECK(answer(first, R"({"content": "half done"})") == CONVENE_OK);
+  const auto second = next_of(rt);
+  CHECK(convene_stream(second.get(), "more", nullptr) == CONVENE_OK);
+  CHECK(answer(second, "{}") == CONVENE_OK);
+  result_of(session);
+  const auto next = [](const own_subscription& from) {
+    own_text event;
+    REQUIRE(convene_next_event(from.get(), for_ever, &event.text, nullptr)
+            == CONVENE_OK);
+    return event.read();
+  };
+  const auto piece = next(events);
+  CHECK(piece.at("text").at("content") == "half ");
+  CHECK(piece.at("text").at("participant_id") == "a");
+  CHECK(piece.at("text").at("session_id").as_string()
+        == convene_session_id(session.get()));
+  int turns = 0;
+  int texts = 0;
+  for (int i = 0; i < 3; ++i)
+    ++(next(events).as_object().contains("text") ? texts : turns);
+  CHECK(turns == 2);
+  CHECK(texts == 1);
+  CHECK(next(other).at("text").at("content") == "more");
+  REQUIRE(convene_close(rt.get(), nullptr) == CONVENE_OK);
+  own_text none;
+  CHECK(convene_next_event(events.get(), for_ever, &none.text, nullptr)
+        == CONVENE_ENDED);
+  CHECK(none.text == nullptr);
+}
+
+TEST_CASE("text for a turn that is over goes nowhere") {
+  const auto rt = open_with(nullptr);
+  const auto session = start(rt, scenario_in("round_robin"));
+  const auto first = next_of(rt);
+  REQUIRE(convene_cancel(session.get(), nullptr, nullptr) == CONVENE_OK);
+  while (convene_request_over(first.get()) == 0)
+    std::this_thread::yield();
+  CHECK(convene_stream(first.get(), "late", nullptr) == CONVENE_OVER);
+}
+
+TEST_CASE("a reader of texts that is too slow learns how many it missed") {
+  const auto rt = open_with(nullptr);
+  convene_subscription* made = nullptr;
+  REQUIRE(convene_subscribe(rt.get(), R"({"types": ["none"], "texts": true})",
+                            &made, nullptr)
+          == CONVENE_OK);
+  const own_subscription events{made};
+  const auto session = start(rt, scenario_in("round_robin"));
+  const auto first = next_of(rt);
+  for (int i = 0; i < 10'007; ++i)
+    REQUIRE(convene_stream(first.get(), "x", nullptr) == CONVENE_OK);
+  json::value last;
+  for (int i = 0; i < 10'001; ++i) {
+    own_text event;
+    REQUIRE(convene_next_event(events.get(), 0, &event.text, nullptr)
+            == CONVENE_OK);
+    last = event.read();
+  }
+  CHECK(last.at("missed") == 7);
+}
+
 TEST_CASE("a session that another process began goes on with its host") {
   const convene::tests::scratch_folder folder;
   const auto log
