@@ -1,4 +1,5 @@
 #include <convene/protocol/checks/claim_check.hpp>
+#include <convene/protocol/checks/joined_writes.hpp>
 
 #include <utility>
 
@@ -23,7 +24,7 @@ void claim_check::resolve(const json::object& payload) {
   if (found == disputed_.end())
     return;
   auto& about = found->second;
-  about.stands = text_of(payload, "resolution_strategy") == "merge"
+  about.stands = joins_writes(payload)
                  || (payload.contains("overridden_versions")
                      && text_of(payload, "winning_participant") == about.who);
   if (!about.stands)

@@ -1,4 +1,5 @@
 #include <convene/protocol/checks/conflict_check.hpp>
+#include <convene/protocol/checks/joined_writes.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -31,8 +32,10 @@ bool may_end(std::string_view chosen, std::string_view strategy) {
   if (strategy == chosen || strategy == "first-write-wins")
     return true;
   if (strategy == "hierarchy")
-    return is_any(chosen, {"merge", "voting"});
-  return strategy == "escalation" && chosen == "voting";
+    return is_any(chosen, {"merge", "voting", "application"});
+  return (strategy == "escalation" && chosen == "voting")
+         || (chosen == "application"
+             && is_any(strategy, {"voting", "escalation"}));
 }
 
 } // namespace
@@ -107,7 +110,7 @@ void conflict_check::resolve(const checked_event& e) {
   about.resolved = true;
   const auto winner = text_of(e.payload, "winning_participant");
   const auto losers = texts_of(e.payload, "losing_participants");
-  const bool joins = text_of(e.payload, "resolution_strategy") == "merge";
+  const bool joins = joins_writes(e.payload);
   const bool overrides = e.payload.contains("overridden_versions");
   if (!winner.empty() && !about.sides.contains(winner))
     e.report(match_rule, "the winner is on neither side of the conflict");

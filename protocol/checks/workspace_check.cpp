@@ -1,3 +1,4 @@
+#include <convene/protocol/checks/joined_writes.hpp>
 #include <convene/protocol/checks/workspace_check.hpp>
 
 #include <algorithm>
@@ -117,7 +118,7 @@ void workspace_check::detect(const json::object& payload,
 void workspace_check::resolve(const json::object& payload) {
   auto& made = conflicts_[copy_of(payload, "conflict_id")];
   made.resolved = true;
-  made.joined = text_of(payload, "resolution_strategy") == "merge";
+  made.joined = joins_writes(payload);
   made.winner = text_of(payload, "winning_participant");
   for (auto who : texts_of(payload, "losing_participants"))
     made.losers.emplace(who);

@@ -1,3 +1,4 @@
+#include <convene/session/conflicts/application_ruling.hpp>
 #include <convene/session/conflicts/arbiter.hpp>
 #include <convene/session/conflicts/deciders.hpp>
 #include <convene/session/conflicts/write_checks.hpp>
@@ -140,9 +141,12 @@ void arbiter::contest(const writing& by, const protocol::resource_write& what) {
     return disputes_.object(by, what, objection_of(std::move(made).error()));
   if (!made)
     made.emplace();
-  auto ruled = settle(
-    who_->scenario().options.conflicts.strategy_for(what.resource_type), found,
-    *made, rank_of(*who_, by.who), rank_of(*who_, found.authors));
+  const auto& how = who_->scenario().options.conflicts;
+  const auto strategy = how.strategy_for(what.resource_type);
+  auto ruled = strategy == conflict_strategy::application
+                 ? rule_by_application(*who_, by, what, found, *made)
+                 : settle(strategy, found, *made, rank_of(*who_, by.who),
+                          rank_of(*who_, found.authors));
   std::vector<participant_index> deciders;
   if (ruled.outcome == resolution_kind::ask && !has_opponents(found, by.who))
     ruled = {.reason = "nobody else has a part in it"};

@@ -194,7 +194,7 @@ std::optional<settled_conflict>
 open_conflicts::next_closed(std::string_view reason) {
   if (conflicts_.empty())
     return std::nullopt;
-  return take(0, {.reason = reason});
+  return take(0, {.reason = std::string{reason}});
 }
 
 void open_conflicts::close(const question& what, std::string_view reason) {

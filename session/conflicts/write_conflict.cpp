@@ -96,6 +96,7 @@ resolution settle(conflict_strategy by, const write_conflict& what,
     case escalation:
       return {.outcome = resolution_kind::ask, .strategy = by};
     case first_write_wins:
+    case application:
       break;
   }
   return {.reason = "the first write stands"};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <convene/session/options/conflict_options.hpp>
+#include <convene/session/options/application_strategy.hpp>
 #include <convene/session/workspace/workspace.hpp>
 #include <convene/session/workspace/write.hpp>
 
@@ -31,24 +31,16 @@ struct write_conflict {
 [[nodiscard]] bool has_opponents(const write_conflict& what,
                                  std::uint32_t writer) noexcept;
 
-/// The outcome of a conflicting write.
-enum class resolution_kind : std::uint8_t {
-  keep,    ///< the current version stays, the write is lost
-  replace, ///< the write replaces the current version
-  join,    ///< both are kept
-  ask,     ///< others must be asked: voting, escalation
-};
-
 struct resolution {
   resolution_kind outcome = resolution_kind::keep;
   conflict_strategy strategy = conflict_strategy::first_write_wins;
-  std::string_view reason;           ///< a sentence
+  std::string reason;                ///< a sentence
   std::optional<json::value> joined; ///< with outcome `join`
 };
 
 /// Applies a strategy and its fallbacks. `rank` is the writer's, `rank_against`
 /// the highest of the opposing authors'; `made` is the result of the write on
-/// its base. Pure.
+/// its base. Not for `application` (application_ruling.hpp). Pure.
 [[nodiscard]] resolution settle(conflict_strategy by,
                                 const write_conflict& what, const written& made,
                                 std::int64_t rank, std::int64_t rank_against);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ enum class conflict_strategy : std::uint8_t {
   first_write_wins, ///< the earlier write stands
   merge,            ///< both, in different members; else hierarchy
   escalation,       ///< the orchestrator or a person decides
+  application,      ///< a function of the application; application_strategy.hpp
 };
 
 /// Ranks range from minus to plus this.
@@ -30,6 +32,8 @@ struct conflict_options {
   /// Others have rank 0.
   std::map<std::string, std::int64_t> ranks;
   std::map<std::string, conflict_strategy> by_resource_type;
+  /// The application's strategy, if one of the strategies is `application`.
+  std::optional<std::string> name = {};
 
   [[nodiscard]] conflict_strategy strategy_for(std::string_view type) const {
     const auto found = by_resource_type.find(std::string{type});
@@ -45,7 +49,7 @@ namespace convene::protocol {
 
 using session::conflict_strategy;
 CONVENE_WORDS(conflict_strategy, "hierarchy", "voting", "last-write-wins",
-              "first-write-wins", "merge", "escalation");
+              "first-write-wins", "merge", "escalation", "application");
 
 inline constexpr other_word other_conflict_strategies[]
   = {{"LWW", "last-write-wins"},

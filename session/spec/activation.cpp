@@ -1,5 +1,6 @@
 #include <convene/protocol/documents/document_codec.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/session/options/application_strategy.hpp>
 #include <convene/session/spec/activation.hpp>
 #include <convene/session/spec/modules.hpp>
 #include <convene/session/spec/refusal.hpp>
@@ -274,6 +275,8 @@ result<void> check_rules(const spec& what, const roster& who,
   if (auto ok = check_decisions(what); !ok)
     return ok;
   if (auto ok = check_known(what); !ok)
+    return ok;
+  if (auto ok = check_strategy(what.options.conflicts); !ok)
     return ok;
   if (auto ok = check_counts(what, who, policy); !ok)
     return ok;

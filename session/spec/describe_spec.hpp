@@ -19,6 +19,7 @@ void describe(auto& v, protocol::of<conflict_options> auto& x) {
   v.defaulted("strategy", x.strategy);
   v.sparse("ranks", x.ranks, protocol::between(-rank_max, rank_max));
   v.sparse("by_resource_type", x.by_resource_type);
+  v.sparse("name", x.name, protocol::not_empty);
 }
 
 /// The members of an entry of `workspace`; see codec/description.hpp.

@@ -1,12 +1,23 @@
 #include <convene/modes/catalog.hpp>
 #include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
+#include <convene/session/options/application_strategy.hpp>
 
 #include <utility>
 
 namespace convene::host {
 
 using namespace protocol;
+
+namespace {
+
+/// Whether the strategy of the application that the options name is there.
+bool has_strategy(const json::object& conflicts) {
+  const auto name = text_of(conflicts, "name");
+  return name.empty() || session::find_strategy(name) != nullptr;
+}
+
+} // namespace
 
 bool can_be_recomputed(const json::object& event) {
   using protocol::object_of;
@@ -16,7 +27,8 @@ bool can_be_recomputed(const json::object& event) {
   const auto& payload = object_of(event, "payload");
   const auto& spec = object_of(payload, "spec");
   return (spec.contains("convene") || spec.contains("collab"))
-         && modes::find(text_of(payload, "policy")) != nullptr;
+         && modes::find(text_of(payload, "policy")) != nullptr
+         && has_strategy(object_of(object_of(spec, "session"), "conflicts"));
 }
 
 log_replay::log_replay(wish wanted, end_visitor on_end)

@@ -16,9 +16,10 @@
 namespace convene::host {
 
 /// Whether `event` is the MAPSessionStarted of a session that can be computed
-/// again: it carries the resolved scenario, and its routing policy is one
-/// that this program has. Other programs may write logs without the inputs, and
-/// applications may have policies of their own.
+/// again: it carries the resolved scenario, and its routing policy and conflict
+/// strategy are ones that this program has. Other programs may write logs
+/// without the inputs, and applications may have policies and strategies of
+/// their own.
 [[nodiscard]] bool can_be_recomputed(const protocol::json::object& event);
 
 /// Replays all sessions of a log in one pass. The machines of ended sessions

@@ -1,0 +1,108 @@
+#include "sample.hpp"
+
+#include <catch2/catch.hpp>
+#include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/log/recovery/log_replay.hpp>
+#include <convene/session/options/application_strategy.hpp>
+#include <runtime/log/event_log/files.hpp>
+
+using namespace convene;
+using namespace convene::tests;
+
+namespace {
+
+/// The longer text stands.
+constexpr session::application_strategy longest{
+  .name = "longest",
+  .summary = "the longer text stands",
+  .settle = [](const session::contested_write& what) {
+    using enum session::resolution_kind;
+    const auto size = [](const protocol::json::value* of) {
+      return of != nullptr && of->is_string() ? of->get_string().size() : 0;
+    };
+    return size(what.later) > size(what.current)
+             ? session::conflict_ruling{.outcome = replace, .reason = "longer"}
+             : session::conflict_ruling{.reason = "not longer"};
+  }};
+
+/// In each process once.
+void add_longest() {
+  if (session::find_strategy("longest") == nullptr)
+    REQUIRE(session::add_strategy(longest));
+}
+
+participant writer(const char* id, const char* text) {
+  return quick_agent(id, "writer", [text](const turn_request&) {
+    return reply{.writes = {{.resource_type = "doc",
+                             .resource_id = "plan",
+                             .base_version = 1,
+                             .value = text}}};
+  });
+}
+
+session_setup two_writers() {
+  options how;
+  how.conflicts = {.strategy = session::conflict_strategy::application,
+                   .name = "longest"};
+  how.rounds = 1;
+  return {.mode = mode::round_robin,
+          .participants = {writer("a", "short"), writer("b", "much longer")},
+          .task = "write",
+          .workspace = {{"doc", "plan", "begun"}},
+          .options = how};
+}
+
+} // namespace
+
+TEST_CASE("a strategy of the application settles, and its log replays and "
+          "checks") {
+  add_longest();
+  const scratch_folder folder;
+  const auto log = folder / "events.jsonl";
+  {
+    auto rt = runtime::open({.log = log, .seed = 3}).value();
+    const auto ended = rt->start(two_writers()).await();
+    REQUIRE(ended);
+    CHECK(ended->conflicts == 1);
+    REQUIRE(rt->close());
+  }
+  CHECK(read_bytes(log).find("longest: longer") != std::string::npos);
+  std::size_t sessions = 0;
+  CHECK(findings_in(log, sessions).empty());
+  CHECK(sessions == 1);
+}
+
+TEST_CASE("a log whose strategy the program lacks is checked, not computed, "
+          "and not continued") {
+  add_longest();
+  const scratch_folder folder;
+  const auto log = folder / "events.jsonl";
+  auto waits = two_writers();
+  waits.participants[1] = async_agent("b", "writer", [](const auto&, auto) {});
+  {
+    auto rt = runtime::open({.log = log}).value();
+    const auto session = rt->start(waits);
+    REQUIRE_FALSE(session.refused());
+    REQUIRE(rt->flush());
+    rt->halt_all();
+    static_cast<void>(session.await());
+  }
+  auto text = read_bytes(log);
+  for (auto at = text.find("\"longest\""); at != text.npos;
+       at = text.find("\"longest\""))
+    text.replace(at, 9, "\"largest\"");
+  const auto started = protocol::parse_json(text.substr(0, text.find('\n')));
+  CHECK_FALSE(host::can_be_recomputed(started->as_object()));
+}
+
+TEST_CASE("an unknown strategy is refused with the names that there are") {
+  add_longest();
+  auto rt = runtime::open({}).value();
+  auto wrong = two_writers();
+  wrong.options.conflicts.name = "largest";
+  const auto session = rt->start(wrong);
+  REQUIRE(session.refused());
+  CHECK(session.refused()->rule == "known_strategy");
+  CHECK(session.refused()->message.find("use one of longest")
+        != std::string::npos);
+}
