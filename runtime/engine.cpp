@@ -132,6 +132,8 @@ runtime::implementation::implementation(
   const host::log_clock& time_of_log)
   : options(how), boundary_validator(how, std::move(rules)),
     sink(std::move(log), how.durability, how.seed.has_value()),
+    archive(how.store ? std::make_unique<host::session_archive>(how.store)
+                      : nullptr),
     clock(time_of_log), outside(host::outside_of(how)),
     pool({.threads = how.blocking_threads, .queue = how.blocking_queue}),
     blob_files(std::move(blobs_of_log)), logged(std::move(on_log)),
@@ -450,13 +452,15 @@ void runtime::implementation::run(
       boundary_validator.note(*ended);
     if (ended && !is_left && snapshots)
       snapshots->forget(into->saved);
+    auto made = std::move(ended).map(
+      [](session::report&& from) { return make_result(std::move(from)); });
+    if (archive)
+      made && !is_left ? archive->ended(*made) : archive->forget(into->id);
     drop(into);
-    if (!ended)
-      into->finish(tl::unexpected(std::move(ended).error()));
-    else if (is_left)
-      into->leave(make_result(std::move(*ended)));
+    if (is_left)
+      into->leave(*std::move(made));
     else
-      into->finish(make_result(std::move(*ended)));
+      into->finish(std::move(made));
     settle();
   };
   const auto still = hold_time();

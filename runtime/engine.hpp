@@ -15,6 +15,7 @@
 #include <convene/runtime/running_functions.hpp>
 #include <convene/runtime/runtime.hpp>
 #include <convene/runtime/runtime_counts.hpp>
+#include <convene/runtime/session_archive.hpp>
 #include <convene/runtime/sinks.hpp>
 #include <convene/runtime/snapshots.hpp>
 #include <convene/runtime/started_sessions.hpp>
@@ -218,6 +219,8 @@ struct runtime::implementation {
   runtime_options options;
   host::boundary_validator boundary_validator;
   host::log_sink sink;
+  /// Null: the application has no store. Before the actors, which use it.
+  std::unique_ptr<host::session_archive> archive;
   host::log_clock clock;
   std::shared_ptr<host::late_counter> late
     = std::make_shared<host::late_counter>();
@@ -311,6 +314,9 @@ struct runtime::implementation {
   [[nodiscard]] result<session_handle>
   take_over(const host::taken_session& from, const recovery_options& with);
 
+  /// A session that the log has to its end.
+  void end_again(session_handle::shared& into, session::report&& from);
+
   // recorded_start.cpp
   [[nodiscard]] result<session_handle>
   start_recorded(const std::string& id, std::string_view lines,
@@ -326,6 +332,9 @@ struct runtime::implementation {
   [[nodiscard]] result<session::spec> load(const Scenario& scenario);
 
   // event_sinks.cpp
+  /// What the store is to have is shown to it, too.
+  [[nodiscard]] convene::observer archived(convene::observer watch);
+  [[nodiscard]] recovery_options archived(const recovery_options& with);
   [[nodiscard]] result<void> open_sinks();
   void close_sinks();
 

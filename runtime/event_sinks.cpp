@@ -1,7 +1,9 @@
-// Functions that receive a runtime's events beside its log.
+// What receives a runtime's events beside its log: functions, and the store.
 
 #include <convene/protocol/base/catch_error.hpp>
 #include <convene/runtime/engine.hpp>
+
+#include <utility>
 
 namespace convene {
 
@@ -21,6 +23,27 @@ result<void> runtime::implementation::open_sinks() {
                             "event_sink");
   }
   return {};
+}
+
+observer runtime::implementation::archived(convene::observer watch) {
+  if (!archive)
+    return watch;
+  return [&into = *archive, watch = std::move(watch)](std::string_view id,
+                                                      std::string_view lines) {
+    into.see(id, lines);
+    if (watch)
+      watch(id, lines);
+  };
+}
+
+recovery_options
+runtime::implementation::archived(const recovery_options& with) {
+  auto made = with;
+  if (archive)
+    made.observe = [this, &with](const std::string& id) {
+      return archived(with.observe ? with.observe(id) : observer{});
+    };
+  return made;
 }
 
 void runtime::implementation::close_sinks() {

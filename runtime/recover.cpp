@@ -197,7 +197,9 @@ void runtime::implementation::adopt(host::replayed_session&& from,
   if (virtual_clock)
     state->virtual_clock = &*virtual_clock;
   state->system = &system;
-  recovered.sessions.push_back(session_handle{state});
+  // Others are only to be stored.
+  if (!from.ended || (with.wants_ended && with.wants_ended(from.id)))
+    recovered.sessions.push_back(session_handle{state});
   auto resumed = resume_from_log(state, std::move(from), with,
                                  std::move(watch));
   if (!resumed)
@@ -221,7 +223,7 @@ result<void> runtime::implementation::resume_from_log(
     if (auto threw = show_beginning(from.id, unlogged, watch))
       into->finish(tl::unexpected(*std::move(threw)));
     else
-      into->finish(make_result(session::make_report(std::move(left.machine))));
+      end_again(*into, session::make_report(std::move(left.machine)));
     return {};
   }
   auto answers = with.functions;
@@ -265,6 +267,14 @@ result<void> runtime::implementation::resume_from_log(
   if (was_suspended && with.resume_suspended)
     into->send(actors::control::verb::resume, {});
   return {};
+}
+
+void runtime::implementation::end_again(session_handle::shared& into,
+                                        session::report&& from) {
+  auto made = make_result(std::move(from));
+  if (archive)
+    archive->ended(made);
+  into.finish(std::move(made));
 }
 
 void runtime::implementation::leave_all(actors::control::verb how,

@@ -1,5 +1,6 @@
 #include <caf/send.hpp>
 #include <convene/runtime/data/scenario/seeded_ids.hpp>
+#include <convene/runtime/data/stored_sessions/stored_sessions.hpp>
 #include <convene/runtime/engine.hpp>
 #include <convene/runtime/log/blobs/blob_files.hpp>
 #include <convene/runtime/log/event_log/ended_sessions.hpp>
@@ -61,6 +62,19 @@ tl::unexpected<error> fail_unended(std::size_t sessions) {
                 + " not ended, and the log lacks the end: a function, an "
                   "observer or a subscriber does not return",
      .rule = "sessions_running"});
+}
+
+/// Ended sessions that the caller selects or whose documents are missing.
+std::function<bool(const std::string&)>
+unstored(std::shared_ptr<host::state_store> store,
+         const recovery_options& with) {
+  return [store = std::move(store),
+          wanted = with.wants_ended](const std::string& id) {
+    if (wanted && wanted(id))
+      return true;
+    const auto stored = host::has_documents(*store, id);
+    return !stored || !*stored; // an error is reported when it is stored
+  };
 }
 
 observer in_turn(observer first, observer second) {
@@ -240,10 +254,18 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
                            .message = "under virtual time no segment of the "
                                       "log can be removed",
                            .rule = "log_keep_bytes"});
+  if (how.store && (how.log_keep_bytes != 0 || how.log_keep_time.count() != 0))
+    return protocol::fail(
+      {.code = protocol::errc::not_allowed,
+       .message = "the store gets events from the log when "
+                  "the runtime is closed: remove no segment "
+                  "of it, or use no store",
+       .rule = "store"});
   if (auto enough = claim_threads(how); !enough)
     return tl::unexpected(std::move(enough).error());
   const auto on_log = std::make_shared<host::session_register>();
-  host::log_ledger found{with.wants_ended};
+  host::log_ledger found{how.store ? unstored(how.store, with)
+                                   : with.wants_ended};
   auto opened = open_log(how, log_how.value_or(log_options_for(how)), with,
                          on_log, found);
   if (!opened)
@@ -281,7 +303,8 @@ result<std::unique_ptr<runtime>> host::runtime_access::open(
       return tl::unexpected(std::move(subscribed).error());
     made->implementation_->recovered.subscribed = *std::move(subscribed);
   }
-  if (auto resumed = made->implementation_->recover(found, with); !resumed)
+  auto& inside = *made->implementation_;
+  if (auto resumed = inside.recover(found, inside.archived(with)); !resumed)
     return tl::unexpected(std::move(resumed).error());
   return made;
 }
@@ -369,6 +392,7 @@ session_handle runtime::start(session::spec scenario, start_options how) {
   const auto& watch = implementation_->starts;
   if (watch.observe)
     how.observer = in_turn(watch.observe(), std::move(how.observer));
+  how.observer = implementation_->archived(std::move(how.observer));
   auto launched = implementation_->launch(state, std::move(scenario),
                                           std::move(how));
   const bool is_running = launched.has_value();
@@ -411,7 +435,9 @@ result<subscription> runtime::subscribe(subscription_options how) {
 }
 
 result<void> runtime::flush() {
-  return implementation_->sink.flush();
+  auto& archive = implementation_->archive;
+  auto done = implementation_->sink.flush();
+  return done && archive ? archive->flush() : done;
 }
 
 void runtime::implementation::cancel_running(std::chrono::milliseconds limit) {
@@ -466,7 +492,13 @@ result<void> runtime::close() {
   const auto left = implementation_->unended();
   auto closed = implementation_->sink.close();
   implementation_->close_sinks();
-  return closed && left != 0 ? fail_unended(left) : closed;
+  result<void> stored;
+  if (implementation_->archive)
+    stored = implementation_->archive->close(
+      closed ? implementation_->options.log : std::filesystem::path{});
+  if (closed && left != 0)
+    return fail_unended(left);
+  return closed ? stored : closed;
 }
 
 } // namespace convene

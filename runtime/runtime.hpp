@@ -19,6 +19,7 @@
 
 namespace convene::host {
 class log_companion;
+class state_store;
 struct runtime_access;
 struct session_documents;
 } // namespace convene::host
@@ -120,6 +121,13 @@ struct runtime_options {
   /// Receive events from the first one that is logged on. `close` waits until
   /// they have taken the last one.
   std::vector<event_sink> sinks = {};
+  /// Gets the documents of each session that has ended, and when the runtime is
+  /// closed the events on its log: an application's own store, or one of
+  /// convene's (docs/state.md). May be null. `flush` and `close` wait for it,
+  /// and return its first error, after which nothing more is stored; sessions
+  /// continue. A runtime that opens the log again stores what is missing. Not
+  /// together with `log_keep_bytes` and `log_keep_time` (`store`).
+  std::shared_ptr<host::state_store> store = {};
 };
 
 /// What validation has found since the runtime was created.
@@ -404,7 +412,8 @@ public:
   /// them returns the error `session_suspended`. Does not wait.
   CONVENE_API void halt_all();
 
-  /// Waits until all events so far are in the log file.
+  /// Waits until all events so far are in the log file, and the documents of
+  /// the sessions that have ended in the store.
   [[nodiscard]] CONVENE_API result<void> flush();
 
   /// Cancels the running sessions, waits for them to end and closes the log.
