@@ -1,5 +1,6 @@
 #include <caf/send.hpp>
 #include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/behaviours/node_place.hpp>
 #include <convene/actors/leave_actor_system.hpp>
 #include <convene/actors/session.hpp>
 #include <convene/modes/catalog.hpp>
@@ -223,6 +224,23 @@ private:
   timed_reply_function ask_;
 };
 
+/// Of functions whose behaviours are to run on another node.
+result<void>
+check_not_elsewhere(const session::spec& scenario,
+                    const std::map<std::string, participant>& functions) {
+  for (const auto& [id, unused] : functions) {
+    const auto entry = actors::entry_for(scenario, id);
+    if (entry.key != id || entry.config == nullptr
+        || !actors::names_node(*entry.config))
+      continue;
+    std::string pointer = "/behaviours";
+    protocol::append_to_pointer(pointer, id);
+    if (auto may = actors::read_node_place(*entry.config, pointer); !may)
+      return fail(std::move(may).error());
+  }
+  return {};
+}
+
 } // namespace
 
 host::outside_options host::outside_of(const runtime_options& how) {
@@ -240,7 +258,8 @@ host::outside_options host::outside_of(const runtime_options& how) {
           .people = how.people,
           .on_text = how.on_text,
           .executors = how.executors,
-          .virtual_time = how.seed.has_value()};
+          .virtual_time = how.seed.has_value(),
+          .other_nodes = how.other_nodes};
 }
 
 result<std::vector<std::shared_ptr<actors::behaviour>>>
@@ -256,6 +275,8 @@ host::bind_behaviours(const session::spec& scenario,
                          .behaviours = behaviours,
                          .mcp_servers = scenario.mcp_servers,
                          .seed = scenario.seed};
+  if (auto may = check_not_elsewhere(settings, functions); !may)
+    return tl::unexpected(std::move(may).error());
   for (const auto& [id, unused] : functions)
     settings.behaviours[id] = {{"type", "echo"}};
   if (auto may = reached.check(settings); !may)

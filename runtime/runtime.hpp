@@ -109,6 +109,9 @@ struct runtime_options {
   bool log_prompts = false; ///< the log has what models are asked, too
   /// Where people are asked, by behaviours of the type human; null: nowhere.
   std::shared_ptr<host::people> people;
+  /// Makes participants that run on other nodes of a cluster; null: there are
+  /// none. Set by a server that is a node.
+  std::shared_ptr<actors::behaviour_source> other_nodes = {};
   /// Receives the text of models as it arrives; may be empty.
   host::text_observer on_text;
   /// Tools for models: `tools` of a participant of type llm can name them, by

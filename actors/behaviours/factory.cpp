@@ -1,4 +1,5 @@
 #include <convene/actors/behaviours/factory.hpp>
+#include <convene/actors/behaviours/node_place.hpp>
 #include <convene/actors/behaviours/reactive_settings.hpp>
 #include <convene/actors/behaviours/settings.hpp>
 #include <convene/protocol/base/nearest.hpp>
@@ -158,6 +159,28 @@ make_outside(const std::string& type, const json::value& config,
      .value = protocol::shorten(type)});
 }
 
+/// A participant that runs on another node, by `source`, which may be null.
+protocol::result<made_behaviour>
+make_on_node(const json::value& config, const behaviour_setup& whose,
+             std::string_view pointer, behaviour_source* source) {
+  if (auto place = read_node_place(config, pointer); !place)
+    return protocol::fail(std::move(place).error());
+  // Settings of other types are read where it runs.
+  auto tried = make_behaviour(without_node(config), whose, pointer);
+  if (!tried && tried.error().code != errc::unsupported)
+    return tried;
+  if (source != nullptr)
+    if (auto made = source->make(node_member, config, whose, pointer);
+        !made || *made)
+      return made;
+  return protocol::fail(
+    {.code = errc::unsupported,
+     .message = "participants run on other nodes only in a cluster: serve the "
+                "scenario with convene serve --cluster, or leave out \"node\"",
+     .pointer = std::string{pointer} + "/node",
+     .rule = std::string{node_member}});
+}
+
 /// Who reads what `type` says, or null with the reason noted, or with the name
 /// of a type that reaches outside.
 recipe_reader find_reader(reading& r, const json::value& config,
@@ -200,6 +223,8 @@ make_known(const json::value& config, const behaviour_setup& whose,
            std::string_view pointer, behaviour_source* outside, recipe& known) {
   if (known.make)
     return known.make(whose);
+  if (names_node(config))
+    return make_on_node(config, whose, pointer, outside);
   reading r;
   const place at{.name = pointer};
   std::string outside_type;

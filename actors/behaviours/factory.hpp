@@ -49,9 +49,11 @@ public:
 ///      "failure": 0, "decline": 0, "silence": 0, "end": 0, "content": "..."
 ///      and what docs/simulation.md has}; docs/reactive.md has "reactive"
 ///
-/// All members but `type` are optional. `pointer` is the location of `config`,
-/// for errors: `invalid_document`, or `unsupported` for a type that reaches
-/// outside (its name is the rule) where `outside` is null or does not know it.
+/// All members but `type` are optional. One with a member `node` runs on
+/// another node (actors/behaviours/node_place.hpp): it is made by `outside`,
+/// under the type `node_member`. `pointer` is the location of `config`, for
+/// errors: `invalid_document`, or `unsupported` for a type that reaches outside
+/// (its name is the rule) where `outside` is null or does not know it.
 [[nodiscard]] protocol::result<std::unique_ptr<behaviour>>
 make_behaviour(const protocol::json::value& config,
                const behaviour_setup& whose, std::string_view pointer,

@@ -110,6 +110,11 @@ public:
   /// For the participant: the request was closed or has been answered.
   CONVENE_API void close();
   CONVENE_API void finish();
+  /// For a participant that another process answers for: reaches the session
+  /// without this turn's own actions.
+  [[nodiscard]] turn_link& link() const noexcept {
+    return *link_;
+  }
   /// For the participant: what the session says of its actions.
   [[nodiscard]] turn_actions& actions() const noexcept {
     return *actions_;

@@ -186,7 +186,20 @@ void turn_actions::try_again(const std::string& position) {
     started(position);
 }
 
+void turn_actions::relay_to(relay_function call) {
+  const std::lock_guard held{mutex_};
+  relay_ = std::move(call);
+}
+
+/// Empty once nobody waits for any of it.
+turn_actions::relay_function turn_actions::relay() const {
+  const std::lock_guard held{mutex_};
+  return relay_;
+}
+
 void turn_actions::started(const std::string& position) {
+  if (const auto call = relay())
+    return call(position, {});
   attempt which;
   attempt_function how;
   std::uint64_t run = 0;
@@ -237,6 +250,8 @@ void turn_actions::started(const std::string& position) {
 }
 
 void turn_actions::refused(const std::string& position, std::string_view code) {
+  if (const auto call = relay())
+    return call(position, code);
   all_work::node_type gone;
   {
     const std::lock_guard held{mutex_};
@@ -277,6 +292,7 @@ void turn_actions::over() {
   {
     const std::lock_guard held{mutex_};
     over_ = true;
+    relay_ = {};
     left.swap(open_);
   }
   for (auto& [position, of] : left)

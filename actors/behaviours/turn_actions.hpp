@@ -51,6 +51,17 @@ public:
   /// From now on, what attempts result in is masked. Null: nothing is.
   void mask(std::shared_ptr<const protocol::known_secrets> secrets);
 
+  /// Has `call` told what the session says of attempts, instead of this:
+  /// another process makes them. An empty code: it may begin. Before any of it.
+  using relay_function = std::function<void(const std::string& position,
+                                            std::string_view refused_code)>;
+  void relay_to(relay_function call);
+
+  /// What the log has of the request's actions.
+  [[nodiscard]] const recorded& before() const noexcept {
+    return before_;
+  }
+
   /// From the session: the attempt at this position may begin, or not.
   void started(const std::string& position);
   void refused(const std::string& position, std::string_view code);
@@ -100,6 +111,7 @@ private:
   [[nodiscard]] std::string place_of(const std::string& position) const;
   [[nodiscard]] std::string key_of(const work& of) const;
   [[nodiscard]] std::int64_t left_ms() const;
+  [[nodiscard]] relay_function relay() const;
 
   const std::shared_ptr<turn_link> link_;
   const recorded before_;
@@ -112,6 +124,7 @@ private:
   std::size_t attempts_ = 0;
   std::uint64_t runs_ = 0;
   std::shared_ptr<const protocol::known_secrets> secrets_;
+  relay_function relay_;
   bool over_ = false;
 };
 

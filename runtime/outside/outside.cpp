@@ -1,3 +1,4 @@
+#include <convene/actors/behaviours/node_place.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/outside/entry.hpp>
 #include <convene/runtime/outside/recordings/recorded.hpp>
@@ -31,6 +32,26 @@ result<void> check_confined(const outside_options& how,
     return {};
   processes trial;
   return check_sandbox(sandbox_of(how.allow), trial);
+}
+
+/// One that runs on another node: what it needs is needed there.
+result<void> check_elsewhere(const outside_entry& from,
+                             const outside_options& how) {
+  if (auto place = actors::read_node_place(from.config, from.pointer); !place)
+    return protocol::fail(std::move(place).error());
+  if (how.virtual_time)
+    return refused(from,
+                   "participants on other nodes need real time: leave out "
+                   "--seed, or \"node\"",
+                   "virtual_time");
+  if (!how.other_nodes)
+    return refused(from,
+                   "\"node\" has the participant run on another node, and this "
+                   "is not a node of a cluster that reaches others: use "
+                   "convene serve with --cluster, --peer-listen and "
+                   "--peer-tls, or leave out \"node\"",
+                   "cluster_needed");
+  return {};
 }
 
 /// What it hears outside is passed on without the keys of this program.
@@ -85,13 +106,19 @@ result<void> outside::check(const session::spec& what) const {
   std::vector<need> needs;
   for (const auto& who : what.collab.participants) {
     const auto [key, config] = actors::entry_for(what, who.participant_id);
+    const bool is_elsewhere = config != nullptr && actors::names_node(*config);
     const auto* type = config == nullptr ? nullptr
                                          : find_outside_type(type_of(*config));
-    if (type == nullptr)
+    if (type == nullptr && !is_elsewhere)
       continue;
     std::string pointer = "/behaviours";
     protocol::append_to_pointer(pointer, key);
     const outside_entry from{*config, pointer, &what.mcp_servers};
+    if (is_elsewhere) {
+      if (auto may = check_elsewhere(from, how); !may)
+        return may;
+      continue;
+    }
     if (how.virtual_time)
       return refused(from,
                      "participants that reach outside of their session need "
@@ -111,6 +138,11 @@ result<void> outside::check(const session::spec& what) const {
 result<std::unique_ptr<actors::behaviour>>
 outside::make(std::string_view type, const protocol::json::value& config,
               const actors::behaviour_setup& whose, std::string_view pointer) {
+  if (type == actors::node_member) {
+    const auto& nodes = state_->shared.options().other_nodes;
+    return nodes ? nodes->make(type, config, whose, pointer)
+                 : std::unique_ptr<actors::behaviour>{};
+  }
   if (type == recorded_type)
     return make_recorded(config, whose, pointer,
                          state_->shared.options().allow);

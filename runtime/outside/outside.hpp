@@ -39,6 +39,8 @@ struct outside_options {
   std::vector<actors::executor> executors = {};
   /// Time is virtual: nobody outside is asked.
   bool virtual_time = false;
+  /// Makes participants that run on other nodes; null: there are none.
+  std::shared_ptr<actors::behaviour_source> other_nodes = {};
   /// How long the end waits for others to hear of it.
   std::chrono::milliseconds parting_longest{2'000};
 };
@@ -61,12 +63,14 @@ public:
   ///   server_missing, executor_missing, sandbox_missing: what is not there;
   /// - server_needed: an external participant, and `people` is no reply_desk;
   /// - approver_needed: a person approves calls, and there are no `people`;
-  /// - virtual_time: participants that reach outside need real time.
+  /// - virtual_time: participants that reach outside need real time;
+  /// - cluster_needed: a participant is to run on another node, and there is
+  ///   none.
   /// Those of type recorded need logs that can be read: see `check_recorded`.
   [[nodiscard]] protocol::result<void> check(const session::spec& what) const;
 
   /// Makes behaviours of the types llm, process, http, a2a, mcp, human and
-  /// external, and of type recorded, after `check`.
+  /// external, of type recorded, and on other nodes, after `check`.
   [[nodiscard]] protocol::result<std::unique_ptr<actors::behaviour>>
   make(std::string_view type, const protocol::json::value& config,
        const actors::behaviour_setup& whose, std::string_view pointer) override;

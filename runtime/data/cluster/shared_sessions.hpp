@@ -90,6 +90,9 @@ public:
 
   [[nodiscard]] cluster_counts counts() const;
 
+  /// Under which the node is a member now.
+  [[nodiscard]] std::string member_id() const;
+
 private:
   shared_sessions(std::shared_ptr<cluster_log> log, fenced_log events,
                   std::string boot_id, std::chrono::milliseconds lease);
@@ -113,7 +116,6 @@ private:
   continue_all(std::vector<pending> ready, const std::stop_token& stop);
   [[nodiscard]] protocol::result<void> continue_one(const owned_session& it);
   [[nodiscard]] session_to_continue reader_of(const owned_session& it);
-  [[nodiscard]] std::string member_id() const;
 
   const std::shared_ptr<cluster_log> log_;
   const std::chrono::milliseconds lease_;

@@ -17,6 +17,14 @@ using actors::turn_request;
 /// Reads a request member by member.
 class request_reader : public member_reader {
 public:
+  request_reader() = default;
+  explicit request_reader(const session::session_info& about) : about_{about} {
+    for (const auto& one : about_.participants)
+      positions_.emplace(one.participant_id,
+                         static_cast<session::participant_index>(
+                           positions_.size()));
+  }
+
   turn_request read(const json::object& from);
 
 private:
@@ -236,10 +244,8 @@ turn_request request_reader::read(const json::object& from) {
   return std::move(made_);
 }
 
-} // namespace
-
-protocol::result<turn_request> read_request(const json::value& from) {
-  request_reader reader;
+protocol::result<turn_request> read_by(request_reader reader,
+                                       const json::value& from) {
   if (!from.is_object())
     return protocol::fail(protocol::errc::invalid_document,
                           "a request is an object", "type");
@@ -247,6 +253,17 @@ protocol::result<turn_request> read_request(const json::value& from) {
   if (reader.wrong())
     return protocol::fail(*reader.wrong());
   return made;
+}
+
+} // namespace
+
+protocol::result<turn_request> read_request(const json::value& from) {
+  return read_by(request_reader{}, from);
+}
+
+protocol::result<turn_request>
+read_request(const json::value& from, const session::session_info& about) {
+  return read_by(request_reader{about}, from);
 }
 
 } // namespace convene::host

@@ -13,4 +13,10 @@ namespace convene::host {
 [[nodiscard]] protocol::result<actors::turn_request>
 read_request(const protocol::json::value& from);
 
+/// The same for one who knows the session: participants have the positions and
+/// the rest that `about` says of them.
+[[nodiscard]] protocol::result<actors::turn_request>
+read_request(const protocol::json::value& from,
+             const session::session_info& about);
+
 } // namespace convene::host
