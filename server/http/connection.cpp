@@ -65,8 +65,10 @@ void connection::start() {
                                          : self->core_->limits.request_time);
     self->transport_.handshake(
       boost::asio::bind_executor(self->strand_, [self](error_code failed) {
-        if (!failed)
+        if (!failed) {
+          self->certificate_names_ = self->transport_.certificate_names();
           return self->await_request();
+        }
         const auto& tell = self->core_->tls_refused;
         if (tell && !self->core_->is_stopping)
           tell(self->address_, self->transport_.refusal(failed));

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene::server {
 
@@ -124,7 +125,9 @@ private:
   std::function<void()> waiting_; ///< to be called by `later_`, or before
   std::string address_;
   std::string counted_as_; ///< in the core's `addresses`
-  std::string key_;        ///< the same in `keys`; empty: not yet
+  /// See `request::certificate_names`.
+  std::shared_ptr<const std::vector<std::string>> certificate_names_;
+  std::string key_; ///< the same in `keys`; empty: not yet
   const bool is_reserve_;
   phase phase_ = phase::handshake;
 

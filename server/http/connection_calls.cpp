@@ -41,6 +41,7 @@ void connection::dispatch() {
   if (core_->is_caller)
     request_.what.by = admitted.what.by;
   admitted.what.body = std::move(reader_->body());
+  admitted.what.certificate_names = certificate_names_;
   reader_.reset();
   if (input_.empty())
     input_.shrink_to_fit();

@@ -160,8 +160,9 @@ std::optional<response> dispatcher::refusal(const request_head& head,
   else if (const auto key = bearer_of(head.header("authorization"));
            !key.empty())
     who = options_.authenticate(key);
-  if (auto answer = too_often(who, address, into.errors))
-    return answer;
+  if (found.to == nullptr || !found.to->is_of_nodes)
+    if (auto answer = too_often(who, address, into.errors))
+      return answer;
   if (found.methods.empty())
     return error_response(into.errors, 404, "not_found",
                           "there is nothing at this path");

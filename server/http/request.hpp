@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene::server {
 
@@ -40,6 +42,9 @@ struct request {
   caller by;
   /// The header `authorization`, where the route passes requests on.
   std::string authorization;
+  /// The DNS names (SAN) of the sender's certificate, in lower case; null: it
+  /// has shown none.
+  std::shared_ptr<const std::vector<std::string>> certificate_names = {};
 
   /// A header, by its name in lower case; empty: it is missing.
   [[nodiscard]] std::string_view header(std::string_view name) const {

@@ -33,6 +33,9 @@ struct route {
   /// It is answered however full the server is, on the thread that reads the
   /// request: it must not take long.
   bool is_vital = false;
+  /// It is for other nodes, whose certificates have been checked: its requests
+  /// do not count for `requests_per_second`.
+  bool is_of_nodes = false;
   /// It may have another server answer: the request has the caller's key.
   bool passes_on = false;
   std::string about = {}; ///< one line for the OpenAPI document

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace convene::server {
 
@@ -46,6 +47,11 @@ public:
       return X509_verify_cert_error_string(verified);
     return why.message();
   }
+
+  /// The DNS names in the certificate that the client has shown, in lower case;
+  /// null: it has shown none.
+  [[nodiscard]] std::shared_ptr<const std::vector<std::string>>
+  certificate_names();
 
   template <class Buffers, class Handler>
   void read_some(const Buffers& into, Handler done) {
