@@ -28,7 +28,7 @@ LAYERS = {
     "actors": (["session", "protocol"], True),
     "runtime": (["actors", "modes", "session", "protocol", "schemas"], True),
     "bindings": (["lab", "runtime", "actors", "session", "protocol", "schemas"], False),
-    "server": (["runtime", "session", "protocol", "schemas"], False),
+    "server": (["runtime", "actors", "session", "protocol", "schemas"], False),
     "lab": (["server", "runtime", "actors", "modes", "session", "protocol", "schemas"], False),
     "integrations": (["server", "runtime", "session", "protocol", "schemas"], False),
     "cli": (["integrations", "lab", "server", "runtime", "session", "protocol", "schemas"], False),

@@ -87,6 +87,7 @@ protocol::result<served_data> served_data::open(
     .public_url = how.public_url,
     .node = how.cluster ? how.cluster->node : std::string{},
     .on_failure = on_failure,
+    .places_of = how.places_of,
     .cluster = how.shared,
     .shares = {.key_max = limits.key_sessions_max,
                .key_bytes_max = limits.key_sessions_bytes_max,

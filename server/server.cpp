@@ -5,6 +5,8 @@
 #include <convene/server/http/http_server.hpp>
 #include <convene/server/keys/watched_keys.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
+#include <convene/server/participants/other_nodes.hpp>
+#include <convene/server/participants/participant_host.hpp>
 #include <convene/server/peers/cluster_front.hpp>
 #include <convene/server/served_data.hpp>
 #include <convene/server/server.hpp>
@@ -127,6 +129,16 @@ http_server_options for_peers(http_server_options how,
   return how;
 }
 
+/// How participants of other nodes' sessions reach outside here: no person is
+/// asked.
+host::outside_options outside_for_others(const server_options& how) {
+  auto guarded = how.runtime.guarded;
+  guarded.push_back(how.data);
+  return {.allow = how.runtime.allow,
+          .sandbox = how.runtime.sandbox,
+          .guarded = std::move(guarded)};
+}
+
 void append(routes& to, routes more) {
   std::ranges::move(more, std::back_inserter(to));
 }
@@ -162,9 +174,42 @@ struct running_server::implementation {
     return all;
   }
 
-  protocol::result<void> begin(const server_options& how,
-                               http_server_options listen) {
+  /// Participants on other nodes, and those of other nodes here.
+  protocol::result<void> reach_nodes(server_options& how) {
+    if (!how.cluster || !how.cluster->peers || !how.shared)
+      return {};
+    auto opened = other_nodes::open(*how.cluster,
+                                    {.node = how.cluster->node,
+                                     .version = CONVENE_VERSION,
+                                     .boot_id = [node = how.shared] {
+                                       return node->member_id();
+                                     }});
+    if (!opened)
+      return fail(std::move(opened).error());
+    elsewhere = *std::move(opened);
+    hosted.emplace(
+      participant_host::options{.version = CONVENE_VERSION,
+                                .is_open = how.cluster->hosts_participants,
+                                .outside = outside_for_others(how)},
+      elsewhere->view());
+    how.runtime.other_nodes = elsewhere;
+    how.places_of = [by = elsewhere](const std::string& session_id) {
+      return by->places_of(session_id);
+    };
+    return {};
+  }
+
+  [[nodiscard]] participant_counts participants() const {
+    participant_counts made;
+    elsewhere->count(made);
+    hosted->count(made);
+    return made;
+  }
+
+  protocol::result<void> begin(server_options how, http_server_options listen) {
     shared = how.shared;
+    if (auto done = reach_nodes(how); !done)
+      return done;
     auto opened = served_data::open(how, [this](const protocol::error& failed) {
       end.begin_for(failed);
     });
@@ -196,6 +241,8 @@ struct running_server::implementation {
         return fail(std::move(opened_front).error());
       front = *std::move(opened_front);
       metrics->set_peers([this] { return front->counts(); });
+      if (elsewhere)
+        metrics->set_participants([this] { return participants(); });
     }
     listen.endpoints = endpoints(std::move(more));
     listen.observe = [this](const request_record& one) { metrics->count(one); };
@@ -206,6 +253,8 @@ struct running_server::implementation {
                                 std::string_view reason) {
         front->refused(address, reason);
       };
+      if (hosted)
+        append(with.endpoints, hosted->endpoints());
       auto started = http_server::start(std::move(with));
       if (!started)
         return fail(std::move(started).error());
@@ -244,15 +293,21 @@ struct running_server::implementation {
     http->stop(stop_time);
     if (peers)
       peers->stop(stop_time);
+    if (hosted)
+      hosted->stop();
     if (front)
       front->stop();
     metrics->set_server({});
     data->suspend_all();
+    if (elsewhere)
+      elsewhere->stop();
   }
 
   host::folder_lock lock;
   std::shared_ptr<host::shared_sessions> shared; ///< null: there is none
   ending end;
+  std::shared_ptr<other_nodes> elsewhere; ///< null: nodes are not reached
+  std::optional<participant_host> hosted; ///< likewise
   std::optional<served_data> data;
   std::optional<folder_probe> probe;       ///< of the data's file system
   std::unique_ptr<server_metrics> metrics; ///< goes before the runtime does
@@ -283,7 +338,7 @@ protocol::result<running_server> running_server::start(server_options how) {
   if (!lock)
     return fail(std::move(lock).error());
   auto made = std::make_unique<implementation>(*std::move(lock));
-  if (auto begun = made->begin(how, *std::move(listen)); !begun)
+  if (auto begun = made->begin(std::move(how), *std::move(listen)); !begun)
     return fail(std::move(begun).error());
   return running_server{std::move(made)};
 }

@@ -55,6 +55,10 @@ struct server_options {
   /// none. Not with `workflows`, whose runs stay on a node
   /// (`cluster_workflows`). Used until the server is destroyed.
   std::shared_ptr<host::shared_sessions> shared = {};
+  /// Where participants on other nodes are; set by the server.
+  std::function<std::map<std::string, std::string>(
+    const std::string& session_id)>
+    places_of = {};
   std::string public_url; ///< where others reach it; empty: they are not told
   std::optional<cluster_options> cluster; ///< unset: it is not a node
   routes endpoints; ///< of the application, besides the server's own

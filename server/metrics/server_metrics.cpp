@@ -1,5 +1,6 @@
 #include <convene/server/metrics/callback_numbers.hpp>
 #include <convene/server/metrics/cluster_numbers.hpp>
+#include <convene/server/metrics/participant_numbers.hpp>
 #include <convene/server/metrics/peer_numbers.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
 #include <convene/server/metrics/session_counts.hpp>
@@ -38,14 +39,16 @@ struct server_metrics::implementation {
   callback_numbers callbacks;
   work_numbers work;
   std::optional<peer_numbers> peer_requests; ///< unset: not of a cluster
+  std::optional<participant_numbers> remote; ///< unset: nodes are not reached
   std::mutex mutex;
   std::function<http_counts()> server;        ///< guarded by the mutex
   std::function<callback_counts()> calls;     ///< guarded by the mutex
   std::function<work_counts()> to_do;         ///< guarded by the mutex
   std::function<host::cluster_counts()> node; ///< guarded, like the next
   std::optional<cluster_numbers> cluster;
-  std::function<peer_counts()> passed_on; ///< guarded by the mutex
-  std::optional<event_listener> listener; ///< goes first
+  std::function<peer_counts()> passed_on;           ///< guarded by the mutex
+  std::function<participant_counts()> participants; ///< likewise
+  std::optional<event_listener> listener;           ///< goes first
 
   implementation(convene::runtime& watched,
                  std::function<std::size_t()> open_of)
@@ -147,6 +150,14 @@ void server_metrics::set_peers(std::function<peer_counts()> counts) {
   implementation_->passed_on = std::move(counts);
 }
 
+void server_metrics::set_participants(
+  std::function<participant_counts()> counts) {
+  const std::scoped_lock lock{implementation_->mutex};
+  if (!implementation_->remote)
+    implementation_->remote.emplace(implementation_->registry);
+  implementation_->participants = std::move(counts);
+}
+
 std::string server_metrics::text() {
   auto& mine = *implementation_;
   {
@@ -162,6 +173,8 @@ std::string server_metrics::text() {
       mine.cluster->show(mine.node());
     if (mine.passed_on)
       mine.peer_requests->show(mine.passed_on());
+    if (mine.participants)
+      mine.remote->show(mine.participants());
   }
   mine.open.Set(static_cast<double>(mine.open_sessions()));
   mine.hung_functions.Set(static_cast<double>(mine.runtime.hung_functions()));

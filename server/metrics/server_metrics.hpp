@@ -6,6 +6,7 @@
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
 #include <convene/server/metrics/work_counts.hpp>
+#include <convene/server/participants/participant_counts.hpp>
 #include <convene/server/peers/peer_counts.hpp>
 #include <convene/server/run_callbacks/callback_counts.hpp>
 
@@ -47,6 +48,10 @@ public:
   /// Where requests for other nodes are asked for. Until it is set they are not
   /// shown.
   void set_peers(std::function<peer_counts()> counts);
+
+  /// Where participants on other nodes are asked for. Until it is set they are
+  /// not shown.
+  void set_participants(std::function<participant_counts()> counts);
 
   /// All numbers, in Prometheus' text format.
   [[nodiscard]] std::string text();

@@ -21,6 +21,9 @@ struct cluster_options {
   std::string database; ///< the URL of the cluster's PostgreSQL database
   std::string node;     ///< the name of this node
   std::optional<peer_options> peers; ///< unset: nodes do not reach each other
+  /// Whether participants of other nodes' sessions may run here, under this
+  /// node's permissions. Needs `peers`.
+  bool hosts_participants = false;
 };
 
 } // namespace convene::server

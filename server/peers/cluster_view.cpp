@@ -109,11 +109,11 @@ void cluster_view::forget(const std::string& session_id) {
   places_.erase(session_id);
 }
 
-void cluster_view::list(when_listed then) {
+void cluster_view::list(when_listed then, bool anew) {
   std::optional<std::vector<host::cluster_node>> known;
   {
     const std::lock_guard lock{mutex_};
-    if (nodes_at_ && clock::now() - *nodes_at_ < fresh)
+    if (!anew && nodes_at_ && clock::now() - *nodes_at_ < fresh)
       known = nodes_;
   }
   if (known)

@@ -53,8 +53,9 @@ public:
   void find(const std::string& session_id, when_found then);
   /// What is remembered of it was wrong.
   void forget(const std::string& session_id);
-  /// All nodes, also those whose lease has lapsed.
-  void list(when_listed then);
+  /// All nodes, also those whose lease has lapsed. `anew`: whatever was found
+  /// lately.
+  void list(when_listed then, bool anew = false);
 
 private:
   struct orders {

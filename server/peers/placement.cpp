@@ -3,6 +3,7 @@
 #include <convene/server/peers/cluster_front.hpp>
 #include <convene/server/peers/peer_request.hpp>
 #include <convene/server/peers/rendezvous.hpp>
+#include <convene/server/peers/wanted_node.hpp>
 #include <convene/server/session_api/repeated_create.hpp>
 #include <spdlog/spdlog.h>
 
@@ -17,22 +18,6 @@ namespace {
 
 /// Nodes that are tried, one after another, until one can be connected to.
 constexpr std::size_t tries_max = 3;
-
-/// Which node may have the session.
-struct wanted_node {
-  std::string name;  ///< empty: any
-  std::string label; ///< "gpu" or "gpu=yes"; empty: any
-
-  [[nodiscard]] bool admits(const host::node_description& one) const {
-    if (!name.empty() && one.name != name)
-      return false;
-    const auto is = label.find('=');
-    const auto found = one.labels.find(label.substr(0, is));
-    return label.empty()
-           || (found != one.labels.end()
-               && (is == label.npos || found->second == label.substr(is + 1)));
-  }
-};
 
 wanted_node wanted_of(const request& from) {
   const auto text = [&](const char* member) {

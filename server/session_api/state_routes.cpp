@@ -36,6 +36,12 @@ json::object to_json(const session_row& row, const session_host& host) {
                     {"events", row.events}};
   if (!host.node().empty())
     made["node"] = host.node();
+  if (const auto places = host.places_of(row.session_id); !places.empty()) {
+    json::object on;
+    for (const auto& [participant, node] : places)
+      on.emplace(participant, node);
+    made["participants_on"] = std::move(on);
+  }
   for (auto& [name, value] : row.gist.to_json())
     made.emplace(name, std::move(value));
   return made;

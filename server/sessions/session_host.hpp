@@ -62,6 +62,11 @@ struct session_host_options {
   /// Told once that the log cannot be read or written any more: sessions then
   /// go no further. On a thread of the host.
   std::function<void(const protocol::error&)> on_failure = {};
+  /// By participant: the other nodes on which those of a session run; may be
+  /// empty.
+  std::function<std::map<std::string, std::string>(
+    const std::string& session_id)>
+    places_of = {};
   /// The node's sessions in a cluster; null: there is none.
   std::shared_ptr<host::shared_sessions> cluster = {};
   /// Of sessions that have not ended. One that makes its key have more bytes
@@ -175,6 +180,13 @@ public:
 
   [[nodiscard]] const std::string& node() const noexcept {
     return how_.node;
+  }
+
+  /// By participant: the other nodes on which those of a session run now.
+  [[nodiscard]] std::map<std::string, std::string>
+  places_of(const std::string& session_id) const {
+    return how_.places_of ? how_.places_of(session_id)
+                          : std::map<std::string, std::string>{};
   }
 
   /// Work that waits for one of the host's threads.

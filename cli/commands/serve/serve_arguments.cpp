@@ -173,7 +173,8 @@ protocol::result<void> join_others(const serve_arguments& arguments,
     return fail(std::move(peers).error());
   how.cluster = {.database = arguments.cluster,
                  .node = arguments.node,
-                 .peers = *std::move(peers)};
+                 .peers = *std::move(peers),
+                 .hosts_participants = arguments.host_participants};
   if (how.cluster->peers)
     for (const auto& each :
          {how.cluster->peers->tls.certificate, how.cluster->peers->tls.key,
@@ -225,6 +226,8 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
     = command.add("--peer-listen", arguments.peer_listen).needs(cluster);
   peer_listen.needs(
     command.add("--peer-tls", arguments.peer_tls).needs(peer_listen));
+  command.add("--host-participants", arguments.host_participants)
+    .needs(peer_listen);
   command.add("--keep-days", arguments.keep_days, whole_number(1, days_max));
   command.add("--keep-bytes", arguments.keep_bytes, whole_number(1));
   command.add("--durability", arguments.durability,

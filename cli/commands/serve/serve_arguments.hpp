@@ -37,6 +37,7 @@ struct serve_arguments {
   std::uint64_t lease = 30; ///< s
   std::string peer_listen;  ///< empty: other nodes do not connect to it
   std::string peer_tls;     ///< "CERT,KEY,CA"
+  bool host_participants = false;
   std::vector<std::string> allow;
   bool sandbox = false;
   bool log_prompts = false;
