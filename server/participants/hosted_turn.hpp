@@ -40,13 +40,13 @@ public:
 
   /// The turn that uses the link.
   void set_live(std::shared_ptr<actors::live_turn> live);
-  /// Null once nobody waits for it any more.
+  /// Null once the turn is over.
   [[nodiscard]] std::shared_ptr<actors::live_turn> live() const;
 
   /// Its lines; the turn is over if they are not read to their end.
   [[nodiscard]] std::shared_ptr<stream_source> reader();
 
-  /// Nobody waits for it any more.
+  /// The turn is over.
   void abandon();
 
   /// Whether a notice of this number has not come before.

@@ -50,7 +50,7 @@ public:
   make(std::string_view type, const protocol::json::value& config,
        const actors::behaviour_setup& whose, std::string_view pointer) override;
 
-  /// Ends what is under way, and calls nobody after it.
+  /// Ends all calls; no callback is called after it.
   void stop();
 
   /// Picks a node that is up, admitted by `where` and not in `without`: the

@@ -35,6 +35,12 @@ class PeerNode(Node):
         self.url = line.split()[-1]
         return self
 
+    def create(self, scenario):
+        """A session of this node, wherever others would begin."""
+        status, made = self.call("POST", f"/v1/sessions?node={self.name}", {"scenario": scenario})
+        assert status == 201, f"{status}: {made}"
+        return made["session_id"]
+
     def metric(self, name):
         with urllib.request.urlopen(self.url + "/metrics", timeout=30) as answer:
             for line in answer.read().decode().splitlines():

@@ -10,12 +10,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string key(key_digits, 'c');
-const std::string token = "01234567-89ab-4def-8123-456789abcdef";
+const std::string own_key(key_digits, 'c');
+const std::string own_token = "01234567-89ab-4def-8123-456789abcdef";
 
 struct rig {
   rig() {
-    session::request asked{.token = *protocol::parse_uuid(token)};
+    session::request asked{.token = *protocol::parse_uuid(own_token)};
     live = std::make_shared<actors::live_turn>(turn->link(), 0, asked, 60'000);
     turn->set_live(live);
   }
@@ -25,7 +25,7 @@ struct rig {
     std::vector<protocol::json::object> all;
     std::string text;
     for (;;) {
-      const auto part = reader->read(7, [] {}); // whatever is asked for at once
+      const auto part = reader->read(7, [] {}); // a few bytes at a time
       text += part.bytes;
       is_last = part.is_last;
       if (part.bytes.empty() || is_last)
@@ -37,14 +37,15 @@ struct rig {
       text.erase(0, end + 1);
       if (line.find_first_not_of(' ') == line.npos)
         continue;
-      const auto opened = open_line(line, key, token, number++);
+      const auto opened = open_line(line, own_key, own_token, number++);
       REQUIRE(opened);
       all.push_back(protocol::parse_json(*opened)->as_object());
     }
     return all;
   }
 
-  std::shared_ptr<hosted_turn> turn = std::make_shared<hosted_turn>(key, token);
+  std::shared_ptr<hosted_turn> turn = std::make_shared<hosted_turn>(own_key,
+                                                                    own_token);
   std::shared_ptr<actors::live_turn> live;
   std::shared_ptr<stream_source> reader = turn->reader();
   std::uint64_t number = 0;
