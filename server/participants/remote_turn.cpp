@@ -162,7 +162,8 @@ bool remote_turn::hear(std::string_view data) {
                              + "\" has sent a message that is too long");
     return false;
   }
-  return !is_answered_;
+  // The rest of it is its end: a call that is cut would cost its connection.
+  return !is_answered_ || held_.empty();
 }
 
 result<void> remote_turn::take(std::string_view line) {
