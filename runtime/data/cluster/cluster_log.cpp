@@ -75,6 +75,8 @@ std::optional<std::uint64_t> cluster_log::take_over(const owned_session& it) {
     return std::nullopt;
   at->second.epoch = it.epoch;
   at->second.shared = static_cast<std::uint64_t>(it.length);
+  if (on_kept)
+    on_kept(it.id, at->second.shared);
   return is_new ? std::nullopt : std::optional{at->second.own};
 }
 
@@ -294,6 +296,8 @@ std::vector<std::string> cluster_log::note(const std::vector<addition>& all) {
     auto& of = sessions_[part.session_id];
     const auto added = each.is_refused ? each.passes : part.lines.size();
     of.own += added;
+    if (on_kept && added > each.passes)
+      on_kept(part.session_id, of.own);
     counts_.events += added - each.passes;
     if (!each.is_refused && part.ends) {
       of.has_ended = true;

@@ -36,6 +36,12 @@ public:
   /// appended; must not wait.
   std::function<void(const std::vector<std::string>&)> on_lost;
 
+  /// Called with the length of a session's log in the database once that has
+  /// grown, and when the node takes the session. Set before anything is
+  /// appended; must not wait.
+  std::function<void(const std::string& session_id, std::uint64_t length)>
+    on_kept;
+
   [[nodiscard]] protocol::result<void>
   take_blob(std::string_view sha256, std::string_view text) override;
   void found(const std::string& session_id, std::uint64_t events) override;

@@ -73,6 +73,12 @@ public:
     log_->on_lost = std::move(call);
   }
 
+  /// Before the own log is appended to: called with what the database has of
+  /// a session, from any thread; must not wait.
+  void on_kept(std::function<void(const std::string&, std::uint64_t)> call) {
+    log_->on_kept = std::move(call);
+  }
+
   /// From now on takes sessions, on a thread of its own.
   void begin(calls how);
 
@@ -84,6 +90,9 @@ public:
   /// For a `membership_keeper`.
   void renewed(const std::string& boot_id,
                const std::optional<protocol::error>& failed);
+
+  /// The id under which the node is a member.
+  [[nodiscard]] std::string member_id() const;
 
   /// Why the node takes no work; empty: it does.
   [[nodiscard]] std::string why_not_ready() const;
