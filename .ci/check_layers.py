@@ -54,7 +54,8 @@ OUTSIDE = {"caf/": "CAF::core", "re2/": "PkgConfig::RE2",
            "CLI/": "CLI11::CLI11", "spdlog/": "spdlog::spdlog",
            "fmt/": "fmt::fmt", "curl/": "CURL::headers",
            "sqlite3": "SQLite::headers", "git2": "LIBGIT2::headers",
-           "libpq": "LIBPQ::headers", "yaml.h": "LIBYAML::headers"}
+           "libpq": "LIBPQ::headers", "yaml.h": "LIBYAML::headers",
+           "nats/": "LIBNATS::headers"}
 
 
 class Room:

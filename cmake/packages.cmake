@@ -44,6 +44,7 @@ convene_package_of(sqlite SQLite::SQLite3)
 convene_package_of(yaml "${LIBYAML_LINK_LIBRARIES}")
 convene_package_of(postgres "${LIBPQ_LINK_LIBRARIES}") # few need it
 convene_package_of(git "${LIBGIT2_LINK_LIBRARIES}")
+convene_package_of(nats "${LIBNATS_LINK_LIBRARIES}") # fewer still
 set(same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(library_package libconvene0) # of the soname
 
@@ -52,7 +53,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${curl}, ${sqlite}, ${yaml}, ${git}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "bubblewrap, ca-certificates")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "convene-doc, ${postgres}")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "convene-doc, ${postgres}, ${nats}")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
     "collaboration sessions between agents, people and systems
 Runs sessions in which several agents work on one task, with turn tokens that
