@@ -227,6 +227,8 @@ struct running_server::implementation {
     metrics->set_work([this] { return data->work(); });
     if (shared)
       metrics->set_cluster([node = shared] { return node->counts(); });
+    if (how.event_stream)
+      metrics->set_event_stream(how.event_stream);
     auto more = how.endpoints;
     if (how.session_endpoints) {
       auto made = how.session_endpoints(data->sessions());

@@ -4,6 +4,7 @@
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/listen_options.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/metrics/event_stream_counts.hpp>
 #include <convene/server/peers/cluster_options.hpp>
 
 #include <chrono>
@@ -59,6 +60,8 @@ struct server_options {
   std::function<std::map<std::string, std::string>(
     const std::string& session_id)>
     places_of = {};
+  /// The numbers of a publisher of events, for /metrics. Unset: there is none.
+  std::function<event_stream_counts()> event_stream = {};
   std::string public_url; ///< where others reach it; empty: they are not told
   std::optional<cluster_options> cluster; ///< unset: it is not a node
   routes endpoints; ///< of the application, besides the server's own

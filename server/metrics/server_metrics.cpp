@@ -1,5 +1,6 @@
 #include <convene/server/metrics/callback_numbers.hpp>
 #include <convene/server/metrics/cluster_numbers.hpp>
+#include <convene/server/metrics/event_stream_numbers.hpp>
 #include <convene/server/metrics/participant_numbers.hpp>
 #include <convene/server/metrics/peer_numbers.hpp>
 #include <convene/server/metrics/server_metrics.hpp>
@@ -48,7 +49,9 @@ struct server_metrics::implementation {
   std::optional<cluster_numbers> cluster;
   std::function<peer_counts()> passed_on;           ///< guarded by the mutex
   std::function<participant_counts()> participants; ///< likewise
-  std::optional<event_listener> listener;           ///< goes first
+  std::function<event_stream_counts()> published;   ///< likewise
+  std::optional<event_stream_numbers> event_stream;
+  std::optional<event_listener> listener; ///< goes first
 
   implementation(convene::runtime& watched,
                  std::function<std::size_t()> open_of)
@@ -143,6 +146,13 @@ void server_metrics::set_cluster(std::function<host::cluster_counts()> counts) {
   implementation_->node = std::move(counts);
 }
 
+void server_metrics::set_event_stream(
+  std::function<event_stream_counts()> counts) {
+  const std::scoped_lock lock{implementation_->mutex};
+  implementation_->event_stream.emplace(implementation_->registry);
+  implementation_->published = std::move(counts);
+}
+
 void server_metrics::set_peers(std::function<peer_counts()> counts) {
   const std::scoped_lock lock{implementation_->mutex};
   if (!implementation_->peer_requests)
@@ -171,6 +181,8 @@ std::string server_metrics::text() {
       mine.work.show(mine.to_do());
     if (mine.node)
       mine.cluster->show(mine.node());
+    if (mine.published)
+      mine.event_stream->show(mine.published());
     if (mine.passed_on)
       mine.peer_requests->show(mine.passed_on());
     if (mine.participants)

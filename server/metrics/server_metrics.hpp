@@ -5,6 +5,7 @@
 #include <convene/runtime/runtime.hpp>
 #include <convene/server/http/request_record.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/metrics/event_stream_counts.hpp>
 #include <convene/server/metrics/work_counts.hpp>
 #include <convene/server/participants/participant_counts.hpp>
 #include <convene/server/peers/peer_counts.hpp>
@@ -44,6 +45,10 @@ public:
 
   /// The source of a cluster node's numbers. Until it is set there are none.
   void set_cluster(std::function<host::cluster_counts()> counts);
+
+  /// The source of the numbers of published events. Until it is set there are
+  /// none.
+  void set_event_stream(std::function<event_stream_counts()> counts);
 
   /// Where requests for other nodes are asked for. Until it is set they are not
   /// shown.

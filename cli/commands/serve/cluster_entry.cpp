@@ -25,13 +25,13 @@ std::chrono::milliseconds wait_time(std::chrono::milliseconds lease) {
 constexpr std::chrono::milliseconds pause_time{500};
 constexpr int renewals_per_lease = 3;
 
+} // namespace
+
 host::postgres_options database_of(const serve_arguments& arguments) {
   return {.url = arguments.cluster,
           .connect_timeout = connect_time,
           .statement_timeout = statement_time};
 }
-
-} // namespace
 
 protocol::result<std::shared_ptr<host::shared_sessions>>
 share_sessions(const serve_arguments& arguments,

@@ -12,6 +12,10 @@
 
 namespace convene::cli {
 
+/// The database of `--cluster`.
+[[nodiscard]] host::postgres_options
+database_of(const serve_arguments& arguments);
+
 /// Registers the node in the cluster of `--cluster`, if there is one. Waits
 /// while a node of that name is a member, for as long as a lease lasts: the
 /// last start of this one may have been killed.

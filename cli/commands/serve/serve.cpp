@@ -1,4 +1,5 @@
 #include <convene/cli/commands/serve/cluster_entry.hpp>
+#include <convene/cli/commands/serve/events_out.hpp>
 #include <convene/cli/commands/serve/serve_arguments.hpp>
 #include <convene/cli/commands/serve/service_manager.hpp>
 #include <convene/cli/common/listen_address.hpp>
@@ -69,20 +70,32 @@ protocol::result<int> run_server(const serve_arguments& arguments,
   if (!outside)
     return protocol::fail(outside.error());
   how->endpoints = *std::move(outside);
+  auto events = events_out_of(arguments);
+  if (!events)
+    return protocol::fail(events.error());
   auto member = join_cluster(arguments, stop.get_token());
   if (!member && signals.caught() != 0)
     return signals.exit_code(exit_good);
   if (!member)
     return protocol::fail(member.error());
-  auto shared = share_sessions(arguments, *member);
+  // Goes after the server: it leaves the cluster once no session runs here.
+  std::optional<host::membership_keeper> keeper;
+  std::shared_ptr<host::event_publisher> publisher; // of the last events, too
+  auto shared = share_sessions(arguments, *member).and_then([&](auto made) {
+    return publish_events(arguments, *std::move(events), made)
+      .map([&](auto begun) {
+        publisher = std::move(begun);
+        return made;
+      });
+  });
   if (!shared) {
     if (*member)
       static_cast<void>((*member)->leave());
     return protocol::fail(shared.error());
   }
   how->shared = *shared;
-  // Goes after the server: it leaves the cluster once no session runs here.
-  std::optional<host::membership_keeper> keeper;
+  if (publisher)
+    how->event_stream = [publisher] { return publisher->counts(); };
   auto holder = *member ? hold_lease(**member) : std::jthread{};
   auto server = server::running_server::start(*std::move(how));
   holder = {}; // it ends

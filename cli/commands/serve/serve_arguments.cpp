@@ -184,7 +184,8 @@ protocol::result<void> join_others(const serve_arguments& arguments,
 }
 
 constexpr std::uint64_t days_max = 36'500;
-constexpr std::uint64_t lease_max = 3'600; // s
+constexpr std::uint64_t lease_max = 3'600;       // s
+constexpr std::uint64_t events_sync_max = 3'600; // s
 
 /// A log is removed segment by segment, so these are small where it is.
 void keep(const serve_arguments& arguments, runtime_options& how) {
@@ -228,6 +229,15 @@ void add_arguments(const command_line& command, serve_arguments& arguments) {
     command.add("--peer-tls", arguments.peer_tls).needs(peer_listen));
   command.add("--host-participants", arguments.host_participants)
     .needs(peer_listen);
+  const auto events
+    = command.add("--events-to", arguments.events_to).needs(cluster);
+  command.add("--events-credentials", arguments.events_credentials)
+    .needs(events);
+  command.add("--events-ca", arguments.events_ca).needs(events);
+  command
+    .add("--events-sync", arguments.events_sync,
+         whole_number(1, events_sync_max))
+    .needs(events);
   command.add("--keep-days", arguments.keep_days, whole_number(1, days_max));
   command.add("--keep-bytes", arguments.keep_bytes, whole_number(1));
   command.add("--durability", arguments.durability,
@@ -261,7 +271,7 @@ server_options_of(const serve_arguments& arguments,
   for (const auto& each :
        {arguments.data, arguments.workflows, arguments.outside,
         arguments.webhook_secrets, arguments.callback_secret, arguments.agents,
-        arguments.keys})
+        arguments.keys, arguments.events_credentials, arguments.events_ca})
     if (!each.empty())
       out.runtime.guarded.emplace_back(each);
   if (out.listen.tls) {

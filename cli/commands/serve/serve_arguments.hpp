@@ -38,6 +38,10 @@ struct serve_arguments {
   std::string peer_listen;  ///< empty: other nodes do not connect to it
   std::string peer_tls;     ///< "CERT,KEY,CA"
   bool host_participants = false;
+  std::string events_to;           ///< the URL of a stream; empty: none
+  std::string events_credentials;  ///< a file; empty: without
+  std::string events_ca;           ///< likewise
+  std::uint64_t events_sync = 120; ///< s
   std::vector<std::string> allow;
   bool sandbox = false;
   bool log_prompts = false;
