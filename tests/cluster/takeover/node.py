@@ -26,8 +26,9 @@ def await_that(what, is_so):
 
 
 class Node:
-    def __init__(self, program, database, folder, name, lease=3):
+    def __init__(self, program, database, folder, name, lease=3, more=()):
         self.program, self.database, self.name, self.lease = program, database, name, lease
+        self.more = more
         self.data = pathlib.Path(folder) / name
         self.process = None
         self.url = ""
@@ -37,7 +38,7 @@ class Node:
         with open(f"{self.data}.err", "ab") as err:
             self.process = subprocess.Popen(
                 [self.program, "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--cluster", self.database.url,
-                 "--node", self.name, "--lease", str(self.lease)], stdout=subprocess.PIPE, stderr=err, text=True)
+                 "--node", self.name, "--lease", str(self.lease), *self.more], stdout=subprocess.PIPE, stderr=err, text=True)
         line = self.process.stdout.readline()
         assert "listening on" in line, f"node {self.name} did not start: {self.errors()}"
         self.url = line.split()[-1]
@@ -69,6 +70,14 @@ class Node:
             return refused.code, json.loads(text) if text else None
         except (OSError, http.client.HTTPException):
             return 0, None
+
+    def number(self, metric):
+        """A number of /metrics; 0: it is not there."""
+        with urllib.request.urlopen(self.url + "/metrics", timeout=30) as answer:
+            for line in answer.read().decode().splitlines():
+                if line.startswith(metric + " "):
+                    return float(line.split()[-1])
+        return 0.0
 
     def create(self, scenario):
         status, made = self.call("POST", "/v1/sessions", {"scenario": scenario})
