@@ -117,6 +117,8 @@ void event_publisher::step(time_point now) {
 }
 
 void event_publisher::hear() {
+  if (book_.sessions() >= stream_inbox::sessions_max)
+    return; // the inbox is bounded, too
   const auto now = steady_clock::now();
   auto news = inbox_->take();
   sweeps_ = sweeps_ || news.is_incomplete;

@@ -12,8 +12,8 @@
 
 namespace convene::host {
 
-/// How long the logs of sessions have become, for a publisher. Whoever appends
-/// never waits for it: what does not fit is forgotten, and looked up later.
+/// The lengths of sessions' logs, for a publisher. A writer that appends
+/// never waits: what does not fit is forgotten, and looked up later.
 /// Thread-safe.
 class stream_inbox {
 public:

@@ -16,7 +16,7 @@ struct stream_facts {
   std::string server; ///< an id of this run of the server
   std::string stream; ///< its name, and what tells it from earlier ones
   std::size_t body_bytes_max = 0;
-  std::string warning; ///< why repeats may stay; empty: there is no reason
+  std::string warning; ///< why repeats may stay; empty: they do not
 };
 
 /// What became of a message.
@@ -28,7 +28,7 @@ struct stream_answer {
 };
 
 /// A connection to a stream; for one thread. No call takes longer than a few
-/// seconds, whatever the server does. Errors: the connection is lost, and
+/// seconds, even if the server is hostile. Errors: the connection is lost, and
 /// `connect` makes another one.
 class stream_link {
 public:

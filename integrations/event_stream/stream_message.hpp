@@ -7,7 +7,7 @@
 
 namespace convene::host {
 
-/// An event as it is published.
+/// A published event.
 struct stream_message {
   std::string session_id;
   std::uint64_t place = 0;   ///< in its session, from 1

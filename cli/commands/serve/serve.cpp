@@ -78,9 +78,10 @@ protocol::result<int> run_server(const serve_arguments& arguments,
     return signals.exit_code(exit_good);
   if (!member)
     return protocol::fail(member.error());
+  // Goes last: it may wait for its server, while others take the sessions.
+  std::shared_ptr<host::event_publisher> publisher;
   // Goes after the server: it leaves the cluster once no session runs here.
   std::optional<host::membership_keeper> keeper;
-  std::shared_ptr<host::event_publisher> publisher; // of the last events, too
   auto shared = share_sessions(arguments, *member).and_then([&](auto made) {
     return publish_events(arguments, *std::move(events), made)
       .map([&](auto begun) {

@@ -55,7 +55,7 @@ TEST_CASE("an event that is too long is published with a reference to it") {
   CHECK(text(event, "id") == "e-1");
 }
 
-TEST_CASE("a line that is no event is published as a reference, too") {
+TEST_CASE("a line without an event is published as a reference, too") {
   for (const std::string_view line : {"", "[]", "\xff", "{"}) {
     const auto made = message_of("events", id, 3, line, much);
     INFO(made.body);

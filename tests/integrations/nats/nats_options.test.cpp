@@ -40,7 +40,7 @@ TEST_CASE("credentials are a user with a password, a token or a NATS file") {
   CHECK(read_nats_credentials({}));
 }
 
-TEST_CASE("files that are no credentials are refused, and not repeated") {
+TEST_CASE("files without credentials are refused, and not repeated") {
   const scratch_folder in;
   for (const std::string& text :
        {std::string{}, std::string{"\n"}, std::string{":hush"},
