@@ -1,8 +1,6 @@
 #include <convene/lab/simulation/check_seed.hpp>
 #include <convene/protocol/checks/event_check.hpp>
-#include <convene/protocol/checks/passing_events.hpp>
 #include <convene/protocol/json/json_scratch.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/log/recovery/line_head.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/session/machine/report.hpp>
@@ -61,26 +59,18 @@ void check_seed(const seed_log& log, const session_result& ended,
   fold_comparison shared{found};
   log_replay again;
   const std::string none;
-  protocol::json_scratch scratch;
+  // The next seed's events are spelled like this one's.
+  static thread_local protocol::json_scratch scratch;
   log.for_each([&](std::size_t number, std::string_view line) {
     const auto head = head_of(line);
     again.feed({.file = none, .number = number}, head.session_id, line);
-    const auto take = [&](const protocol::json::value& event) {
-      checker.feed(number, event);
-      if (const auto* object = event.if_object())
-        shared.feed(number, *object);
-      also(number, event, line);
-    };
-    if (protocol::is_passing(head.event_type)) {
-      if (const auto event = scratch.parse(line))
-        take(**event);
-      else
-        checker.feed_invalid(number, event.error().message);
-    } else if (const auto event = protocol::parse_json(line)) {
-      take(*event);
-    } else {
-      checker.feed_invalid(number, event.error().message);
-    }
+    const auto event = scratch.parse(line, head.event_type);
+    if (!event)
+      return checker.feed_invalid(number, event.error().message);
+    checker.feed(number, **event);
+    if (const auto* object = (*event)->if_object())
+      shared.feed(number, *object);
+    also(number, **event, line);
   });
   shared.finish(ended);
   auto broken = checker.finish();

@@ -1,7 +1,5 @@
 #include <convene/protocol/checks/event_check.hpp>
-#include <convene/protocol/checks/passing_events.hpp>
 #include <convene/protocol/json/json_scratch.hpp>
-#include <convene/protocol/json/json_text.hpp>
 #include <convene/runtime/audit/check_folder.hpp>
 #include <convene/runtime/audit/check_log.hpp>
 #include <convene/runtime/audit/check_replay.hpp>
@@ -114,21 +112,12 @@ result<log_verdict> check_log(const std::string& log, bool allow_unfinished) {
         const auto head = head_of(text);
         folder.feed(place, head, text);
         blobs.feed(place, text);
-        const auto take = [&](const json::value& event) {
-          checker.feed(number, event);
-          shared.feed(event);
-          again.feed(place, text, event);
-        };
-        if (is_passing(head.event_type)) {
-          if (const auto event = scratch.parse(text))
-            take(**event);
-          else
-            checker.feed_invalid(number, event.error().message);
-        } else if (const auto event = parse_json(text)) {
-          take(*event);
-        } else {
-          checker.feed_invalid(number, event.error().message);
-        }
+        const auto event = scratch.parse(text, head.event_type);
+        if (!event)
+          return checker.feed_invalid(number, event.error().message);
+        checker.feed(number, **event);
+        shared.feed(**event);
+        again.feed(place, text, **event);
       });
   if (!read && !is_log_damage(read.error()))
     return fail(read.error());

@@ -314,6 +314,103 @@ TEST_CASE("what is read into used memory is what is read into new memory") {
   }
 }
 
+TEST_CASE("a text of a kind is read as any is, however it is spelled") {
+  json_scratch scratch;
+  const auto read_alike = [&scratch](std::string_view kind,
+                                     const std::string& text) {
+    const auto fresh = parse_json(text);
+    const auto reused = scratch.parse(text, kind);
+    INFO(text);
+    REQUIRE(reused.has_value() == fresh.has_value());
+    if (!fresh) {
+      CHECK(reused.error().rule == fresh.error().rule);
+      return;
+    }
+    CHECK(**reused == *fresh);
+    CHECK(one_line(**reused) == one_line(*fresh));
+  };
+  const std::string names = R"({"a,":"x","n":1,"d":0.5,"t":true,"e":{},)"
+                            R"("in":[{"b":"","z":null},[]],"\u0062":"y"})";
+  for (
+    const std::string text :
+    {R"({"a":"x","n":1,"d":0.5,"t":true,"in":[{"b":"","z":null},[]]})",
+     R"({"a":"longer","n":-22,"d":1e3,"t":true,"in":[{"b":"q","z":null},[]]})",
+     R"({"a":"\u00e4","n":1,"d":0.5,"t":true,"in":[{"b":"","z":null},[]]})",
+     R"({"a":"x","n":1,"d":0.5,"t":false,"in":[{"b":"","z":null},[]]})",
+     R"({"a":"x","n":1.5,"d":5,"t":true,"in":[{"b":"","z":null},[]]})"})
+    for (int round = 0; round < 3; ++round)
+      read_alike("members", text);
+  for (const auto* text :
+       {"{\"a\":\"\xc3\xa4\"}", "{\"a\":\"\xc3\"}", "{\"a\":\"\x1f\"}",
+        R"({"a":"\"})", R"({"a":"b"c"})", R"({"a":"\""})", R"({"a":"x"} )",
+        R"({"a":"x"}})", R"({"a":"x")", R"({"a":"x)", R"({ "a":"x"})",
+        R"({"a":""})", R"({"b":"x"})", R"({"a":"x","a":"x"})", ""})
+    read_alike("a text", text);
+  for (const auto* number : {"1",
+                             "-1",
+                             "-0",
+                             "01",
+                             "-",
+                             "",
+                             "1.",
+                             ".5",
+                             "1.0",
+                             "1e2",
+                             "1e+2",
+                             "1e",
+                             "1E-2",
+                             "1e999",
+                             "-0.0",
+                             "00.5",
+                             "0.1",
+                             "123456789012345678",
+                             "1234567890123456789",
+                             "9223372036854775808",
+                             "-9223372036854775808",
+                             "18446744073709551616",
+                             "4.9e-324",
+                             "1e-400",
+                             "+1",
+                             "1x",
+                             "NaN"})
+    for (const auto* other : {R"({"n":7})", R"({"n":7.5})"}) {
+      read_alike("a number", other);
+      read_alike("a number", std::string{R"({"n":)"} + number + '}');
+      read_alike("no member", number);
+    }
+  for (int round = 0; round < 3; ++round)
+    read_alike("names", names);
+}
+
+TEST_CASE("mutations of a text of a kind are read as any text is") {
+  static constexpr std::string_view bytes
+    = "{}[]\",:\\/0123456789.eE+-truefalsn \n\tud8\x01\x80\xc3\xff";
+  constexpr std::string_view like
+    = R"({"id":"a1644a9f-c5f2-47a6","n":47,"d":0.25,"ok":true,)"
+      R"("payload":{"who":"ada","none":null,"list":["one",-2,{}]}})";
+  json_scratch scratch;
+  std::minstd_rand random{20'261'128};
+  for (int round = 0; round < 20'000; ++round) {
+    REQUIRE(scratch.parse(like, "mutated"));
+    std::string text{like};
+    for (auto edits = random() % 3 + 1; edits > 0; --edits)
+      text[random() % text.size()] = bytes[random() % bytes.size()];
+    const auto fresh = parse_json(text);
+    const auto reused = scratch.parse(text, "mutated");
+    INFO(text);
+    REQUIRE(reused.has_value() == fresh.has_value());
+    if (fresh)
+      REQUIRE(one_line(**reused) == one_line(*fresh));
+  }
+}
+
+TEST_CASE("a text may be of more kinds than memory keeps") {
+  json_scratch scratch;
+  for (int kind = 0; kind < 100; ++kind)
+    for (const std::string text : {R"({"a":1})", R"({"b":1})", R"({"c":1})"})
+      CHECK(one_line(**scratch.parse(text, std::to_string(kind))) == text);
+}
+
 TEST_CASE("memory that is used again suffices for any number of large texts") {
   json_scratch scratch;
   const auto text = '"' + std::string(100'000, 'x') + '"';
