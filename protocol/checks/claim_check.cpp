@@ -41,13 +41,13 @@ bool claim_check::is_decided(const resource_name& name, std::string_view who,
 
 void claim_check::feed(std::string_view type, const indexed_members& payload,
                        const report_finding& report) {
-  if (type == "MAPConflictDetected")
+  if (is_same(type, "MAPConflictDetected"))
     return detect(payload);
-  if (type == "MAPConflictResolved")
+  if (is_same(type, "MAPConflictResolved"))
     return resolve(payload);
-  const bool ends = type == "claim_released";
-  const bool moves = type == "claim_handed_over";
-  const bool writes = type == "resource_written";
+  const bool ends = is_same(type, "claim_released");
+  const bool moves = is_same(type, "claim_handed_over");
+  const bool writes = is_same(type, "resource_written");
   if (!ends && !moves && type != "claim_taken" && !writes)
     return;
   const resource_name name{text_of(payload, "resource_type"),

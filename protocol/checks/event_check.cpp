@@ -1,7 +1,7 @@
 #include <convene/protocol/checks/event_check.hpp>
 #include <convene/protocol/checks/event_shape.hpp>
+#include <convene/protocol/checks/indexed_members.hpp>
 #include <convene/protocol/checks/session_check.hpp>
-#include <convene/protocol/json/members.hpp>
 
 #include <functional>
 #include <optional>
@@ -36,7 +36,7 @@ struct event_checker::log_state {
   }
 
   /// The session that an event names, most often that of the one before.
-  std::optional<uuid> id_in(const json::object& event) {
+  std::optional<uuid> id_in(const indexed_members& event) {
     const auto text = text_of(event, "session_id");
     if (text == last_text)
       return last_id;
@@ -67,7 +67,7 @@ event_checker::~event_checker() = default;
 
 void event_checker::feed(std::size_t line, const json::value& event) {
   static const json::object none;
-  const auto& members = event.is_object() ? event.get_object() : none;
+  const indexed_members members{event.is_object() ? event.get_object() : none};
   const auto id = state_->id_in(members);
   const auto note = [&](std::string_view rule, std::string message) {
     state_->report({.rule = std::string{rule},
@@ -100,7 +100,7 @@ void event_checker::feed(std::size_t line, const json::value& event) {
       ++state_->undigested;
     if (session.rules->has_ended())
       session.rules.reset();
-  } else if (type == "MAPSessionCompleted") {
+  } else if (is_same(type, "MAPSessionCompleted")) {
     report("ends_once", "the session had ended before");
   } else {
     report("nothing_after_end", quote(type) + " follows MAPSessionCompleted");

@@ -1,4 +1,5 @@
 #include <convene/protocol/base/hex.hpp>
+#include <convene/protocol/base/same_text.hpp>
 #include <convene/protocol/base/timestamp.hpp>
 #include <convene/protocol/checks/event_shape.hpp>
 #include <convene/protocol/documents/collab.hpp>
@@ -113,6 +114,12 @@ std::optional<std::string> check_inside(const json::value& value,
   return std::nullopt;
 }
 
+bool is_named(const json::key_value_pair& member, std::string_view name) {
+  const auto key = member.key();
+  return key.size() == name.size()
+         && same_bytes(key.data(), name.data(), name.size());
+}
+
 /// Names what is wrong by the path of the member.
 std::optional<std::string>
 check_members(const json::object& from, std::span<const member_shape> members) {
@@ -120,7 +127,7 @@ check_members(const json::object& from, std::span<const member_shape> members) {
   const auto* next = from.begin();
   for (const auto& shape : members) {
     const json::value* value = nullptr;
-    if (next != from.end() && next->key() == shape.name)
+    if (next != from.end() && is_named(*next, shape.name))
       value = &next++->value();
     else
       value = from.if_contains(shape.name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/protocol/base/same_text.hpp>
 #include <convene/protocol/json/members.hpp>
 
 #include <array>
@@ -42,7 +43,12 @@ public:
   [[nodiscard, gnu::always_inline]] const json::value*
   if_contains(std::string_view name) const noexcept {
     const auto place = places_[place_of(name)];
-    return place == 0 ? nullptr : look(place, name);
+    if (place == 0)
+      return nullptr;
+    if (place == crowded)
+      return of_.if_contains(name);
+    const auto& member = of_.begin()[place - 1];
+    return is_same(member.key(), name) ? &member.value() : nullptr;
   }
   [[nodiscard, gnu::always_inline]] bool
   contains(std::string_view name) const noexcept {
@@ -65,18 +71,28 @@ private:
            % places;
   }
 
-  [[nodiscard]] const json::value* look(std::uint8_t place,
-                                        std::string_view name) const noexcept;
-
   const json::object& of_;
   std::array<std::uint8_t, places> places_{}; ///< zero: none, or the number
 };
 
 // What a member is that may be missing; as `text_of` and the others for an
 // object without a table.
-[[nodiscard]] std::string_view text_in(const json::value* member) noexcept;
-[[nodiscard]] std::optional<std::int64_t>
-integer_in(const json::value* member) noexcept;
+
+[[nodiscard]] inline std::string_view
+text_in(const json::value* member) noexcept {
+  if (member == nullptr || !member->is_string())
+    return ""; // as text_of
+  const auto& text = member->get_string();
+  return {text.data(), text.size()};
+}
+
+[[nodiscard]] inline std::optional<std::int64_t>
+integer_in(const json::value* member) noexcept {
+  if (member == nullptr || !member->is_int64())
+    return std::nullopt;
+  return member->get_int64();
+}
+
 [[nodiscard]] const json::object& object_in(const json::value* member) noexcept;
 [[nodiscard]] const json::array& array_in(const json::value* member) noexcept;
 [[nodiscard]] std::vector<std::string_view> texts_in(const json::value* member);

@@ -13,19 +13,19 @@ constexpr std::string_view rights_rule = "write_allowed";
 
 void rights_check::feed(std::string_view type, const indexed_members& payload,
                         const report_finding& report) {
-  if (type == "MAPSessionStarted") {
+  if (is_same(type, "MAPSessionStarted")) {
     start(object_of(payload, "spec"));
-  } else if (type == "MAPTurnDispatched") {
+  } else if (is_same(type, "MAPTurnDispatched")) {
     if (const auto step = text_of(payload, "step_id"); !step.empty())
       working_.insert_or_assign(
         std::string{text_of(payload, "token_id")},
         std::pair{std::string{step},
                   std::string{text_of(payload, "participant_id")}});
-  } else if (type == "MAPTurnCompleted") {
+  } else if (is_same(type, "MAPTurnCompleted")) {
     if (const auto open = working_.find(text_of(payload, "token_id"));
         open != working_.end())
       working_.erase(open);
-  } else if (type == "resource_written") {
+  } else if (is_same(type, "resource_written")) {
     write(payload, report);
   }
 }

@@ -22,19 +22,18 @@ session_check::session_check(uuid_set& tokens) : tokens_{tokens} {
   // nop
 }
 
-void session_check::feed(std::string_view type, const json::object& event,
+void session_check::feed(std::string_view type, const indexed_members& whole,
                          const report_finding& report) {
   ++events_;
   check_order(type, report);
-  const indexed_members whole{event};
   const auto time = parse_timestamp(text_of(whole, "timestamp"));
   check_time(whole, time, report);
   const indexed_members payload{object_of(whole, "payload")};
-  if (type == "MAPSessionStarted") {
+  if (is_same(type, "MAPSessionStarted")) {
     facts_.start(payload);
     if (!started_at_)
       started_at_ = now_;
-  } else if (type == "MAPRolesAssigned") {
+  } else if (is_same(type, "MAPRolesAssigned")) {
     facts_.assign(payload);
   }
   const checked_event e{type, whole, payload, time, facts_, report};
@@ -56,20 +55,20 @@ void session_check::feed(std::string_view type, const json::object& event,
   ending_.feed(e);
   actions_.feed(e);
   outcomes_.feed(e);
-  if (type == "MAPTurnDispatched")
+  if (is_same(type, "MAPTurnDispatched"))
     dispatch(payload, report);
-  else if (type == "MAPTurnCompleted")
+  else if (is_same(type, "MAPTurnCompleted"))
     complete_turn(payload, report);
-  else if (type == "MAPHandoffInitiated")
+  else if (is_same(type, "MAPHandoffInitiated"))
     ++handoffs_;
   check_people(e);
-  if (type == "MAPSessionCompleted")
+  if (is_same(type, "MAPSessionCompleted"))
     end(payload, report);
 }
 
 void session_check::check_order(std::string_view type,
                                 const report_finding& report) {
-  const bool starts = type == "MAPSessionStarted";
+  const bool starts = is_same(type, "MAPSessionStarted");
   if (starts && facts_.started)
     report("session_starts_first", "the session had started before");
   if (!starts && events_ == 1)
@@ -78,7 +77,7 @@ void session_check::check_order(std::string_view type,
                                      + ", not MAPSessionStarted");
   else if (starts && events_ > 1 && !facts_.started)
     report("session_starts_first", "the session starts after other events");
-  const bool assigns = type == "MAPRolesAssigned";
+  const bool assigns = is_same(type, "MAPRolesAssigned");
   if (assigns && facts_.assigned)
     report("roles_assigned_second", "roles had been assigned before");
   if (!assigns && facts_.started && events_ == 2)

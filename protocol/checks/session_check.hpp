@@ -10,6 +10,7 @@
 #include <convene/protocol/checks/ending_check.hpp>
 #include <convene/protocol/checks/graph_check.hpp>
 #include <convene/protocol/checks/handoff_check.hpp>
+#include <convene/protocol/checks/indexed_members.hpp>
 #include <convene/protocol/checks/outcome_check.hpp>
 #include <convene/protocol/checks/plan_check.hpp>
 #include <convene/protocol/checks/presence_check.hpp>
@@ -19,7 +20,6 @@
 #include <convene/protocol/checks/task_check.hpp>
 #include <convene/protocol/checks/usage_check.hpp>
 #include <convene/protocol/checks/workspace_check.hpp>
-#include <convene/protocol/json/members.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,7 @@ public:
   explicit session_check(uuid_set& tokens);
 
   /// Not to be called once the session has ended.
-  void feed(std::string_view type, const json::object& event,
+  void feed(std::string_view type, const indexed_members& event,
             const report_finding& report);
 
   [[nodiscard]] bool has_ended() const noexcept {

@@ -41,8 +41,13 @@ bool session_facts::has_known_policy() const {
 
 const session_facts::person*
 session_facts::find(std::string_view participant_id) const {
-  const auto found = people.find(participant_id);
-  return found == people.end() ? nullptr : &found->second;
+  if (found_ == nullptr || found_->first != participant_id) {
+    const auto found = people.find(participant_id);
+    if (found == people.end())
+      return nullptr;
+    found_ = &*found;
+  }
+  return &found_->second;
 }
 
 std::optional<std::int64_t>

@@ -56,28 +56,28 @@ bool are_apart(const turn_rights& a, const turn_rights& b) {
 void workspace_check::feed(std::string_view type,
                            const indexed_members& payload,
                            const report_finding& report) {
-  if (type == "MAPSessionStarted") {
+  if (is_same(type, "MAPSessionStarted")) {
     start(payload);
-  } else if (type == "MAPTurnDispatched") {
+  } else if (is_same(type, "MAPTurnDispatched")) {
     open_[{copy_of(payload, "token_id"), copy_of(payload, "participant_id")}]
       = {.resources = resource_names_in(payload),
          .navigates = text_of(payload, "duty") == "navigator",
          .turn_number = integer_of(payload, "turn_number"),
          .is_handoff = payload.contains("handoff_id")};
-  } else if (type == "MAPTurnCompleted") {
+  } else if (is_same(type, "MAPTurnCompleted")) {
     open_.erase(
       {copy_of(payload, "token_id"), copy_of(payload, "participant_id")});
-  } else if (type == "MAPBroadcastSent") {
+  } else if (is_same(type, "MAPBroadcastSent")) {
     for (auto who : texts_of(payload, "target_participants"))
       open_[{copy_of(payload, "broadcast_id"), std::string{who}}] = {};
-  } else if (type == "MAPBroadcastReceived") {
+  } else if (is_same(type, "MAPBroadcastReceived")) {
     open_.erase({copy_of(payload, "broadcast_ref"),
                  copy_of(payload, "receiver_participant")});
-  } else if (type == "MAPConflictDetected") {
+  } else if (is_same(type, "MAPConflictDetected")) {
     detect(payload, report);
-  } else if (type == "MAPConflictResolved") {
+  } else if (is_same(type, "MAPConflictResolved")) {
     resolve(payload);
-  } else if (type == "resource_written") {
+  } else if (is_same(type, "resource_written")) {
     write(payload, report);
   }
 }

@@ -1,7 +1,6 @@
+#include <convene/protocol/base/same_text.hpp>
 #include <convene/protocol/base/utf8.hpp>
 #include <convene/protocol/json/members.hpp>
-
-#include <cstring>
 
 namespace convene::protocol {
 namespace {
@@ -18,7 +17,7 @@ const json::value* find_member(const json::object& from,
   for (const auto& member : from) {
     const auto key = member.key();
     if (key.size() == name.size() && key.back() == last
-        && std::memcmp(key.data(), name.data(), name.size()) == 0)
+        && same_bytes(key.data(), name.data(), name.size()))
       return &member.value();
   }
   return nullptr;

@@ -14,7 +14,8 @@ using ending_lines = std::vector<std::pair<std::string, std::string>>;
 
 /// The rules that a session of three in turns breaks, in order.
 std::vector<std::string> broken_endings(const ending_lines& lines) {
-  session_facts three{.policy = "round_robin"};
+  session_facts three;
+  three.policy = "round_robin";
   for (const auto* who : {"ann", "bob", "cleo"})
     three.people[who] = {};
   std::vector<std::string> rules;
