@@ -1,5 +1,7 @@
 #pragma once
 
+#include <convene/protocol/json/plain_text.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -29,14 +31,18 @@ public:
   std::optional<std::string_view> text(std::string_view opening) noexcept {
     if (!rest_.starts_with(opening))
       return std::nullopt;
-    return take(opening.size(), rest_.find('"', opening.size()));
+    const auto end = plain_end(opening.size());
+    if (rest_.size() <= end || rest_[end] != '"')
+      return std::nullopt;
+    return take(opening.size(), end);
   }
 
   /// The same of a text that has `size` bytes.
   std::optional<std::string_view> text(std::string_view opening,
                                        std::size_t size) noexcept {
     const auto end = opening.size() + size;
-    if (!rest_.starts_with(opening) || rest_.size() <= end || rest_[end] != '"')
+    if (!rest_.starts_with(opening) || rest_.size() <= end || rest_[end] != '"'
+        || plain_end(opening.size()) != end)
       return std::nullopt;
     return take(opening.size(), end);
   }
@@ -58,13 +64,16 @@ public:
   }
 
 private:
-  std::optional<std::string_view> take(std::size_t begin,
-                                       std::size_t end) noexcept {
-    if (end == rest_.npos)
-      return std::nullopt;
+  /// Where the text at `begin` ends, or where an escape is in it.
+  [[nodiscard]] std::size_t plain_end(std::size_t begin) const noexcept {
+    bool wide = false;
+    const auto* const end = rest_.data() + rest_.size();
+    return static_cast<std::size_t>(skip_plain(rest_.data() + begin, end, wide)
+                                    - rest_.data());
+  }
+
+  std::string_view take(std::size_t begin, std::size_t end) noexcept {
     const auto value = rest_.substr(begin, end - begin);
-    if (value.find('\\') != value.npos || value.find('"') != value.npos)
-      return std::nullopt;
     rest_.remove_prefix(end + 1);
     return value;
   }
