@@ -2,6 +2,7 @@
 #include <convene/protocol/base/hex.hpp>
 #include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_digest.hpp>
+#include <convene/protocol/json/plain_text.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -20,6 +21,19 @@ template <class Number>
 void add_number(std::string& to, Number value) {
   char text[32];
   to.append(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+/// A string is what most of it is, mostly without escapes.
+void add_text(std::string& to, std::string_view text) {
+  bool wide = false;
+  const auto* const end = text.data() + text.size();
+  if (skip_plain(text.data(), end, wide) != end) {
+    to += json::serialize(json::string_view{text.data(), text.size()});
+    return;
+  }
+  to += '"';
+  to += text;
+  to += '"';
 }
 
 /// As an integer, if it is one of those that JSON text is read as.
@@ -55,13 +69,17 @@ void add_canonical(std::string& to, const json::value& what) {
     before = '{';
     for (const auto* each : members) {
       to += std::exchange(before, ',');
-      to += json::serialize(each->key());
+      add_text(to, each->key());
       to += ':';
       add_canonical(to, each->value());
     }
     to += '}';
+  } else if (const auto* text = what.if_string()) {
+    add_text(to, {text->data(), text->size()});
   } else if (const auto* real = what.if_double()) {
     add_real(to, *real);
+  } else if (const auto* number = what.if_int64()) {
+    add_number(to, *number);
   } else {
     to += json::serialize(what);
   }

@@ -1,5 +1,8 @@
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <catch2/catch.hpp>
+#include <convene/protocol/base/hex.hpp>
+#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_digest.hpp>
 #include <convene/protocol/json/same_value.hpp>
 
@@ -22,6 +25,19 @@ TEST_CASE("a digest is the SHA-256 of a value's canonical text") {
                             "4bee3935013dca90af329a5b0bc40e96";
   CHECK(digest_of_text(R"({"b": {}, "a": [1.0, 25e-1, "\u0078"]})")
         == expected);
+}
+
+TEST_CASE("the canonical text has strings as other printers of JSON do") {
+  for (int c = 0; c <= 0x80; ++c) {
+    const std::string one = c < 0x80 ? std::string(1, static_cast<char>(c))
+                                     : "\xc3\xa4";
+    for (const auto& around : {std::string{}, std::string(40, 'x')}) {
+      const auto text = boost::json::serialize(
+        boost::json::object{{around + one + around, one + around}});
+      CAPTURE(text);
+      CHECK(digest_of_text(text) == hex_of(sha256(text)));
+    }
+  }
 }
 
 TEST_CASE("values have the same digest if they are the same") {
