@@ -1,4 +1,5 @@
 #include <convene/protocol/base/lines.hpp>
+#include <convene/protocol/base/same_text.hpp>
 #include <convene/protocol/base/uuid.hpp>
 #include <convene/protocol/documents/trace_ids.hpp>
 #include <convene/protocol/events/member_walk.hpp>
@@ -47,7 +48,7 @@ public:
   // compared for most.
   [[gnu::always_inline]] void member(std::string_view name,
                                      std::optional<std::string>& to) {
-    if (name.size() != from_.name().size() || name != from_.name())
+    if (!is_same(from_.name(), name))
       return;
     const auto text = from_.text();
     is_plain = text.has_value();
@@ -57,7 +58,7 @@ public:
 
   [[gnu::always_inline]] void member(std::string_view name,
                                      std::optional<std::int64_t>& to) {
-    if (name.size() != from_.name().size() || name != from_.name())
+    if (!is_same(from_.name(), name))
       return;
     const auto text = from_.value();
     std::int64_t number = 0;
@@ -109,17 +110,18 @@ enum class reading : std::uint8_t { done, unneeded, parse };
 /// failure: such lines have to be parsed.
 reading read_plain(std::string_view line, segment_event& made) {
   for (member_walk event{line}; event.next();) {
-    if (event.name() == "event_type") {
+    if (is_same(event.name(), "event_type")) {
       made.type = event.text().value_or("");
-      if (made.type != "MAPTurnDispatched" && made.type != "MAPTurnCompleted"
-          && made.type != "MAPBroadcastReceived")
+      if (!is_same(made.type, "MAPTurnDispatched")
+          && !is_same(made.type, "MAPTurnCompleted")
+          && !is_same(made.type, "MAPBroadcastReceived"))
         return may_matter(made.type) ? reading::parse : reading::unneeded;
-    } else if (event.name() == "timestamp") {
+    } else if (is_same(event.name(), "timestamp")) {
       made.time = event.text().value_or("");
-    } else if (event.name() == "payload") {
+    } else if (is_same(event.name(), "payload")) {
       if (made.type.empty() || made.time.empty())
         return reading::parse;
-      const bool ends_turn = made.type == "MAPTurnCompleted";
+      const bool ends_turn = is_same(made.type, "MAPTurnCompleted");
       member_walk members{event.value()};
       while (members.next()) {
         attribute_filler filler{members};
@@ -186,12 +188,12 @@ void trace_builder::add_event(const json::object& event) {
 }
 
 void trace_builder::take(std::string_view type, std::string_view time,
-                         segment_attributes payload) {
-  if (type == "MAPTurnDispatched")
+                         segment_attributes&& payload) {
+  if (is_same(type, "MAPTurnDispatched"))
     open(std::move(payload), time);
-  else if (type == "MAPTurnCompleted")
+  else if (is_same(type, "MAPTurnCompleted"))
     close(payload, time);
-  else if (type == "MAPBroadcastReceived")
+  else if (is_same(type, "MAPBroadcastReceived"))
     answered(std::move(payload), time);
 }
 
@@ -217,7 +219,7 @@ session_segment* trace_builder::add_segment(session_segment segment) {
   return &segments_.emplace_back(std::move(segment));
 }
 
-void trace_builder::open(segment_attributes payload, std::string_view time) {
+void trace_builder::open(segment_attributes&& payload, std::string_view time) {
   payload.status.reset();
   auto* const made = add_segment({});
   if (made == nullptr)
@@ -244,7 +246,7 @@ void trace_builder::close(const segment_attributes& payload,
   open_.erase(found);
 }
 
-void trace_builder::answered(segment_attributes payload,
+void trace_builder::answered(segment_attributes&& payload,
                              std::string_view time) {
   auto* const made = add_segment({});
   if (made == nullptr)

@@ -37,10 +37,10 @@ private:
   void keep(const protocol::json::object& event, std::string event_type,
             std::string_view member);
   void take(std::string_view type, std::string_view time,
-            segment_attributes payload);
-  void open(segment_attributes payload, std::string_view time);
+            segment_attributes&& payload);
+  void open(segment_attributes&& payload, std::string_view time);
   void close(const segment_attributes& payload, std::string_view time);
-  void answered(segment_attributes payload, std::string_view time);
+  void answered(segment_attributes&& payload, std::string_view time);
   session_segment* add_segment(session_segment segment);
 
   std::vector<session_segment> segments_;
