@@ -24,6 +24,11 @@ cluster_numbers::cluster_numbers(prometheus::Registry& registry)
               .Help("Sessions that other nodes took from this one.")
               .Register(registry)
               .Add({})},
+    removed_{BuildCounter()
+               .Name("convene_cluster_removed_total")
+               .Help("Old sessions, events and blobs that this node removed "
+                     "from the cluster's database.")
+               .Register(registry)},
     sessions_{BuildGauge()
                 .Name("convene_cluster_sessions")
                 .Help("Sessions that this node owns and that have not ended.")
@@ -43,6 +48,10 @@ void cluster_numbers::show(const host::cluster_counts& now) {
   raise(events_, now.events);
   raise(taken_, now.taken);
   raise(fenced_, now.fenced);
+  for (const auto& [what, count] : {std::pair{"sessions", now.removed_sessions},
+                                    std::pair{"events", now.removed_events},
+                                    std::pair{"blobs", now.removed_blobs}})
+    raise(removed_.Add({{"what", what}}), count);
   sessions_.Set(static_cast<double>(now.sessions));
   lag_.Set(std::chrono::duration<double>{now.lag}.count());
 }

@@ -18,6 +18,7 @@ private:
   prometheus::Counter& events_;
   prometheus::Counter& taken_;
   prometheus::Counter& fenced_;
+  prometheus::Family<prometheus::Counter>& removed_;
   prometheus::Gauge& sessions_;
   prometheus::Gauge& lag_;
 };

@@ -38,8 +38,10 @@ share_sessions(const serve_arguments& arguments,
                const std::optional<host::cluster_member>& member) {
   if (!member)
     return nullptr;
+  // Longer than the nodes keep them, so that none is in use.
+  const std::chrono::hours days{24 * arguments.keep_days};
   return host::shared_sessions::open(database_of(arguments), member->boot_id(),
-                                     member->lease());
+                                     member->lease(), days + days / 4);
 }
 
 std::jthread hold_lease(host::cluster_member& member) {

@@ -55,9 +55,27 @@ CREATE TABLE convene_cluster.blobs (
 UPDATE convene_cluster.about SET tables_version = 2;
 )";
 
+/// Whether a node has any session; and what is needed to remove old ones.
+/// Blobs without `taken_at` are from before, and are kept.
+constexpr const char* sessions_of_nodes = R"(
+CREATE INDEX owners_of_node ON convene_cluster.owners (boot_id);
+ALTER TABLE convene_cluster.owners ADD COLUMN ended_at timestamptz;
+UPDATE convene_cluster.owners SET ended_at = clock_timestamp()
+  WHERE has_ended;
+CREATE INDEX owners_by_end ON convene_cluster.owners (ended_at)
+  WHERE has_ended;
+ALTER TABLE convene_cluster.blobs ADD COLUMN taken_at timestamptz;
+CREATE TABLE convene_cluster.blob_uses (
+  session_id uuid NOT NULL,
+  sha256 text NOT NULL,
+  PRIMARY KEY (session_id, sha256));
+CREATE INDEX blob_uses_by_blob ON convene_cluster.blob_uses (sha256);
+UPDATE convene_cluster.about SET tables_version = 3;
+)";
+
 /// Step n brings the tables from version n to n + 1. Released ones never
 /// change.
-constexpr std::array steps{first_tables, peers_and_blobs};
+constexpr std::array steps{first_tables, peers_and_blobs, sessions_of_nodes};
 constexpr auto tables_version = std::int64_t{steps.size()};
 
 /// Whether the tables are there. In the catalog's own tables: to_regclass may

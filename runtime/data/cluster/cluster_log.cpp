@@ -1,3 +1,4 @@
+#include <convene/protocol/documents/blob.hpp>
 #include <convene/runtime/data/cluster/cluster_error.hpp>
 #include <convene/runtime/data/cluster/cluster_log.hpp>
 #include <convene/runtime/data/cluster/line_split.hpp>
@@ -277,6 +278,8 @@ result<void> cluster_log::append(std::vector<addition>& all) {
   }
   if (groups.empty())
     return {};
+  if (auto noted = note_blobs(groups); !noted)
+    return noted;
   const auto ends
     = events_.append(groups, std::chrono::steady_clock::time_point::max(),
                      stop_.get_token(),
@@ -286,6 +289,40 @@ result<void> cluster_log::append(std::vector<addition>& all) {
   for (std::size_t i = 0; i < sent.size(); ++i)
     sent[i]->is_refused = (*ends)[i] == append_end::fenced;
   return {};
+}
+
+/// Before events refer to blobs: they are kept as long as the session is.
+result<void> cluster_log::note_blobs(const std::vector<fenced_events>& groups) {
+  std::vector<std::string_view> sessions;
+  std::vector<std::string> blobs;
+  for (const auto& group : groups)
+    for (const auto line : group.lines)
+      for (auto& each : blobs_of_line(line)) {
+        sessions.push_back(group.session_id);
+        blobs.push_back(std::move(each.sha256));
+      }
+  if (blobs.empty())
+    return {};
+  const std::vector<std::string_view> names{blobs.begin(), blobs.end()};
+  for (;;) {
+    const auto in = events_.database().connection();
+    const auto done
+      = in ? (*in)->query("INSERT INTO convene_cluster.blob_uses "
+                          "(session_id, sha256) SELECT DISTINCT t.id, t.blob "
+                          "FROM unnest($1::uuid[], $2) AS t (id, blob) "
+                          "ORDER BY 1, 2 ON CONFLICT DO NOTHING",
+                          {sessions, names})
+           : result<postgres_rows>{fail(in.error())};
+    if (done)
+      return {};
+    if (!is_waited_for(done.error()))
+      return fail(done.error());
+    tell(events_wait_, done.error());
+    if (!is_passing(done.error()))
+      events_.database().renew();
+    if (!pause())
+      return fail(done.error());
+  }
 }
 
 std::vector<std::string> cluster_log::note(const std::vector<addition>& all) {
@@ -322,13 +359,16 @@ result<void> cluster_log::take_blob(std::string_view sha256,
   const waiting here{*this, blobs_wait_};
   for (;;) {
     const auto in = blobs_.connection();
-    auto done
-      = in ? (*in)
-               ->query("INSERT INTO convene_cluster.blobs (sha256, body) "
-                       "VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                       {sha256, text})
-               .map([](const auto&) {})
-           : fail(in.error());
+    auto done = in ? (*in)
+                       ->query("INSERT INTO convene_cluster.blobs AS b "
+                               "(sha256, body, taken_at) "
+                               "VALUES ($1, $2, clock_timestamp()) "
+                               "ON CONFLICT (sha256) DO UPDATE "
+                               "SET taken_at = clock_timestamp() "
+                               "WHERE b.taken_at IS NOT NULL",
+                               {sha256, text})
+                       .map([](const auto&) {})
+                   : fail(in.error());
     if (done || !is_waited_for(done.error()))
       return done;
     tell(blobs_wait_, done.error());

@@ -111,6 +111,8 @@ private:
   [[nodiscard]] std::vector<addition>
   additions_of(const std::vector<session_part>& parts);
   [[nodiscard]] protocol::result<void> append(std::vector<addition>& all);
+  [[nodiscard]] protocol::result<void>
+  note_blobs(const std::vector<fenced_events>& groups);
   /// Takes note of what was added; returns the sessions that were lost.
   [[nodiscard]] std::vector<std::string> note(const std::vector<addition>& all);
   /// Why one of the waits has not ended.

@@ -193,10 +193,18 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
     "SELECT n.boot_id::text, n.name, n.version, n.schemas, n.address, "
     "n.labels, (extract(epoch FROM n.started) * 1000)::int8, "
     "(extract(epoch FROM n.lease_until - clock_timestamp()) * 1000)::int8, "
-    "n.sessions, n.peer_address FROM convene_cluster.nodes n "
+    "n.sessions, n.peer_address, "
+    "EXISTS (SELECT FROM convene_cluster.nodes b "
+    "JOIN convene_cluster.owners o ON o.boot_id = b.boot_id "
+    "WHERE b.name = n.name) AS has_sessions FROM convene_cluster.nodes n "
     "WHERE n.lease_until >= clock_timestamp() - interval '1 day' "
     "OR EXISTS (SELECT FROM convene_cluster.owners o "
     "WHERE o.boot_id = n.boot_id AND NOT o.has_ended) "
+    "OR (NOT EXISTS (SELECT FROM convene_cluster.nodes b "
+    "WHERE b.name = n.name AND b.lease_until > n.lease_until) "
+    "AND EXISTS (SELECT FROM convene_cluster.nodes b "
+    "JOIN convene_cluster.owners o ON o.boot_id = b.boot_id "
+    "WHERE b.name = n.name)) "
     "ORDER BY n.lease_until > clock_timestamp() DESC, n.name, n.started "
     "LIMIT $1",
     {std::int64_t{cluster_nodes_max}});
@@ -217,7 +225,8 @@ result<std::vector<cluster_node>> list_nodes(postgres_connection& in) {
                      .schemas = text(3),
                      .started_ms = rows->number(i, 6),
                      .lease = std::chrono::milliseconds{rows->number(i, 7)},
-                     .sessions = rows->number(i, 8)};
+                     .sessions = rows->number(i, 8),
+                     .has_sessions = rows->number(i, 10) != 0};
     auto labels = read_labels(rows->text(i, 5));
     if (!labels)
       return fail(std::move(labels).error());

@@ -55,6 +55,7 @@ struct cluster_node {
   /// Until its lease lapses; negative: since it has.
   std::chrono::milliseconds lease{0};
   std::int64_t sessions = 0; ///< as it reported last
+  bool has_sessions = false; ///< also ended ones, of any start of it
 };
 
 } // namespace convene::host

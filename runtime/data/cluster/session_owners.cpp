@@ -66,7 +66,8 @@ find_sessions(postgres_connection& in,
               const std::vector<std::string_view>& ids) {
   return in
     .query("SELECT o.session_id::text, n.name, m.address, m.peer_address, "
-           "m.lease_until > clock_timestamp(), o.has_ended "
+           "m.lease_until > clock_timestamp(), o.has_ended, "
+           "m.boot_id::text "
            "FROM convene_cluster.owners o "
            "JOIN convene_cluster.nodes n ON n.boot_id = o.boot_id "
            "JOIN LATERAL (SELECT * FROM convene_cluster.nodes m "
@@ -81,14 +82,15 @@ find_sessions(postgres_connection& in,
                         .address = std::string{rows.text(i, 2)},
                         .peer_address = std::string{rows.text(i, 3)},
                         .is_member = rows.number(i, 4) != 0,
-                        .has_ended = rows.number(i, 5) != 0});
+                        .has_ended = rows.number(i, 5) != 0,
+                        .boot_id = std::string{rows.text(i, 6)}});
       return made;
     });
 }
 
-result<std::vector<owned_session>> take_sessions(postgres_connection& in,
-                                                 std::string_view boot_id,
-                                                 std::size_t most) {
+result<std::vector<owned_session>>
+take_sessions(postgres_connection& in, std::string_view boot_id,
+              std::size_t most, bool shares) {
   // By the statement's time: with that of each row, a lease could count as
   // lapsed that was renewed since the statement began. A join that needs the
   // owner's row: where another node took the session in that time, PostgreSQL
@@ -97,13 +99,20 @@ result<std::vector<owned_session>> take_sessions(postgres_connection& in,
     "WITH free AS (SELECT o.session_id FROM convene_cluster.owners o "
     "JOIN convene_cluster.nodes n ON n.boot_id = o.boot_id "
     "WHERE NOT o.has_ended AND n.lease_until <= statement_timestamp() "
-    "LIMIT $2 FOR UPDATE OF o SKIP LOCKED) "
+    "LIMIT (SELECT CASE WHEN $3 = 0 THEN $2 ELSE least($2, greatest($3, ("
+    "SELECT count(*) FROM convene_cluster.owners c "
+    "JOIN convene_cluster.nodes l ON l.boot_id = c.boot_id "
+    "WHERE NOT c.has_ended AND l.lease_until <= statement_timestamp()) "
+    "/ (SELECT greatest(count(*), 1) FROM convene_cluster.nodes l "
+    "WHERE l.lease_until > statement_timestamp()) + 1)) END) "
+    "FOR UPDATE OF o SKIP LOCKED) "
     "UPDATE convene_cluster.owners o SET boot_id = $1::uuid, epoch = epoch + 1 "
     "FROM free WHERE o.session_id = free.session_id "
     "AND EXISTS (SELECT FROM convene_cluster.nodes n WHERE "
     "n.boot_id = $1::uuid AND n.lease_until > clock_timestamp()) "
     "RETURNING o.session_id::text",
-    {boot_id, static_cast<std::int64_t>(most)});
+    {boot_id, static_cast<std::int64_t>(most),
+     static_cast<std::int64_t>(shares ? share_min : 0)});
   if (!taken)
     return fail(taken.error());
   std::vector<std::string_view> ids;
@@ -111,6 +120,21 @@ result<std::vector<owned_session>> take_sessions(postgres_connection& in,
     ids.push_back(taken->text(i, 0));
   return ids.empty() ? std::vector<owned_session>{}
                      : owned_of(in, boot_id, ids);
+}
+
+result<std::optional<std::chrono::milliseconds>>
+next_lapse(postgres_connection& in, std::string_view boot_id) {
+  return in
+    .query("SELECT (extract(epoch FROM min(lease_until) - clock_timestamp()) "
+           "* 1000)::int8 FROM convene_cluster.nodes "
+           "WHERE lease_until > clock_timestamp() AND boot_id <> $1::uuid "
+           "HAVING count(*) > 0",
+           {boot_id})
+    .map([](const postgres_rows& rows) {
+      return rows.empty()
+               ? std::nullopt
+               : std::optional{std::chrono::milliseconds{rows.number(0, 0)}};
+    });
 }
 
 result<std::vector<owned_session>> sessions_of(postgres_connection& in,
@@ -162,8 +186,9 @@ result<void> end_sessions(postgres_connection& in,
                           const std::vector<owned_session>& which) {
   const auto [ids, epochs] = columns_of(which);
   return in
-    .query("UPDATE convene_cluster.owners o SET has_ended = true "
-           "FROM unnest($1::uuid[], $2) AS t (id, epoch) "
+    .query("UPDATE convene_cluster.owners o SET has_ended = true, "
+           "ended_at = clock_timestamp() FROM unnest($1::uuid[], $2) AS t (id, "
+           "epoch) "
            "WHERE o.session_id = t.id AND o.epoch = t.epoch",
            {ids, epochs})
     .map([](const auto&) {});

@@ -3,8 +3,10 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/data/postgres/postgres_connection.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,7 @@ struct session_place {
   std::string peer_address; ///< empty: other nodes do not reach it
   bool is_member = false;   ///< its lease has not lapsed
   bool has_ended = false;   ///< the session
+  std::string boot_id = {}; ///< of the node's latest start
 
   friend bool operator==(const session_place&, const session_place&) = default;
 };
@@ -51,10 +54,17 @@ find_sessions(postgres_connection& in,
 /// Takes sessions whose owner has left or let its lease lapse, up to `most`,
 /// and raises their epochs. Takes none for a node without a valid lease. What
 /// another node is taking, or what is being appended to, is passed by. If the
-/// outcome is unknown, `sessions_of` shows it.
+/// outcome is unknown, `sessions_of` shows it. `shares`: takes a part of them,
+/// by the number of nodes that are up, but no fewer than `share_min`.
 [[nodiscard]] protocol::result<std::vector<owned_session>>
 take_sessions(postgres_connection& in, std::string_view boot_id,
-              std::size_t most = take_over_max);
+              std::size_t most = take_over_max, bool shares = false);
+inline constexpr std::size_t share_min = 100;
+
+/// How long until the first lease of another node lapses, unless that is
+/// renewed; unset: no other node is up.
+[[nodiscard]] protocol::result<std::optional<std::chrono::milliseconds>>
+next_lapse(postgres_connection& in, std::string_view boot_id);
 
 /// After the node has joined again: makes it the owner, under its new id and
 /// the same epochs, of these sessions of its own, except for those that have

@@ -1,4 +1,5 @@
 #include <convene/runtime/data/cluster/cluster_error.hpp>
+#include <convene/runtime/data/cluster/shared_removal.hpp>
 #include <convene/runtime/data/cluster/shared_sessions.hpp>
 #include <convene/runtime/data/postgres/postgres_error.hpp>
 
@@ -19,10 +20,13 @@ constexpr int looks_per_lease = 3;
 constexpr milliseconds glance{200};
 /// After that an append that waits means that the node is not ready.
 constexpr milliseconds slow_append{2'000};
-/// Taken at once, with a pause before the next ones, so that several nodes
-/// share what one has left.
-constexpr std::size_t batch = 100;
-constexpr milliseconds share_pause{300};
+/// Between one share and the next, in which other nodes take theirs.
+constexpr milliseconds share_pause{50};
+/// Shares that are taken before their sessions are continued.
+constexpr int shares_max = 8;
+/// A lease that is renewed in the last moment is not waited for again.
+constexpr milliseconds after_lapse{10};
+constexpr milliseconds removal_pause{60'000};
 /// Before a session that could not be continued is tried again.
 constexpr milliseconds first_retry{1'000};
 constexpr milliseconds longest_retry{60'000};
@@ -37,15 +41,16 @@ std::string seconds_of(milliseconds time) {
 
 shared_sessions::shared_sessions(std::shared_ptr<cluster_log> log,
                                  fenced_log events, std::string boot_id,
-                                 milliseconds lease)
-  : log_{std::move(log)}, lease_{lease}, events_{std::move(events)},
-    joined_as_{boot_id}, boot_id_{std::move(boot_id)} {
+                                 milliseconds lease, milliseconds keep_time)
+  : log_{std::move(log)}, lease_{lease}, keep_time_{keep_time},
+    events_{std::move(events)}, joined_as_{boot_id}, boot_id_{
+                                                       std::move(boot_id)} {
   events_.database().interrupt_by(log_->stopping());
 }
 
 result<std::shared_ptr<shared_sessions>>
 shared_sessions::open(const postgres_options& how, std::string boot_id,
-                      milliseconds lease) {
+                      milliseconds lease, milliseconds keep_time) {
   std::vector<cluster_database> made;
   for (int i = 0; i < 3; ++i) {
     auto opened = cluster_database::open(how, true);
@@ -55,8 +60,9 @@ shared_sessions::open(const postgres_options& how, std::string boot_id,
   }
   auto log = std::make_shared<cluster_log>(std::move(made[0]),
                                            std::move(made[1]), boot_id);
-  return std::shared_ptr<shared_sessions>{new shared_sessions{
-    std::move(log), fenced_log{std::move(made[2])}, std::move(boot_id), lease}};
+  return std::shared_ptr<shared_sessions>{
+    new shared_sessions{std::move(log), fenced_log{std::move(made[2])},
+                        std::move(boot_id), lease, keep_time}};
 }
 
 shared_sessions::~shared_sessions() {
@@ -67,6 +73,24 @@ void shared_sessions::begin(calls how) {
   calls_ = std::move(how);
   next_look_ = steady_clock::now();
   thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+}
+
+void shared_sessions::prepare_end() {
+  if (preparing_.joinable())
+    return;
+  preparing_ = std::jthread{[log = log_](const std::stop_token& stop) {
+    const auto until = steady_clock::now() + end_time;
+    std::mutex none;
+    std::unique_lock lock{none};
+    std::condition_variable_any never;
+    while (!stop.stop_requested()) {
+      never.wait_for(lock, stop, glance, [] { return false; });
+      if (steady_clock::now() < until || log->counts().lag < glance)
+        continue;
+      log->stop_waiting();
+      return;
+    }
+  }};
 }
 
 void shared_sessions::end() {
@@ -115,6 +139,9 @@ std::string shared_sessions::why_not_ready() const {
 cluster_counts shared_sessions::counts() const {
   auto made = log_->counts();
   made.taken = taken_count_;
+  made.removed_sessions = removed_sessions_;
+  made.removed_events = removed_events_;
+  made.removed_blobs = removed_blobs_;
   return made;
 }
 
@@ -137,6 +164,8 @@ void shared_sessions::plan_look(bool takes_more) {
   next_look_ = now
                + (takes_more ? share_pause
                              : std::max(share_pause, lease_ / looks_per_lease));
+  if (lapse_)
+    next_look_ = std::min(next_look_, std::max(*lapse_, now + share_pause));
   for (const auto& it : taken_)
     if (it.pause.count() != 0)
       next_look_ = std::min(next_look_,
@@ -147,7 +176,10 @@ void shared_sessions::plan_look(bool takes_more) {
 bool shared_sessions::wait(const std::stop_token& stop) {
   bool is_notified = false;
   if (const auto in = events_.database().connection()) {
-    const auto found = (*in)->wait_notified(glance);
+    const auto left = std::chrono::duration_cast<milliseconds>(
+      next_look_ - steady_clock::now());
+    const auto found
+      = (*in)->wait_notified(std::clamp(left, milliseconds{1}, glance));
     is_notified = found && *found;
     if (found)
       static_cast<void>(mark_ended(**in)); // else it is tried again
@@ -159,6 +191,7 @@ bool shared_sessions::wait(const std::stop_token& stop) {
 }
 
 result<void> shared_sessions::look(const std::stop_token& stop) {
+  lapse_.reset();
   const auto in = events_.database().connection();
   if (!in)
     return fail(in.error());
@@ -168,7 +201,35 @@ result<void> shared_sessions::look(const std::stop_token& stop) {
     .and_then([&] { return mark_ended(**in); })
     .and_then([&] { return find_lost(**in); })
     .and_then([&] { return take(**in); })
-    .and_then([&] { return continue_taken(stop); });
+    .and_then([&] { return plan_lapse(**in); })
+    .and_then([&] { return continue_taken(stop); })
+    .map([&] { remove_old(**in); });
+}
+
+result<void> shared_sessions::plan_lapse(postgres_connection& in) {
+  return next_lapse(in, joined_as_)
+    .map([this](const std::optional<milliseconds>& left) {
+      if (left)
+        lapse_ = steady_clock::now() + *left + after_lapse;
+    });
+}
+
+/// What fails is tried again.
+void shared_sessions::remove_old(postgres_connection& in) {
+  if (keep_time_.count() == 0 || steady_clock::now() < next_removal_
+      || !in.is_open())
+    return;
+  const auto done = remove_ended(in, keep_time_);
+  next_removal_ = steady_clock::now()
+                  + (done && done->more ? milliseconds{0} : removal_pause);
+  if (!done)
+    return calls_.report(
+      "old sessions cannot be removed from the cluster's database now: "
+      + to_string(done.error()));
+  takes_more_ |= done->more;
+  removed_sessions_ += done->sessions;
+  removed_events_ += done->events;
+  removed_blobs_ += done->blobs;
 }
 
 result<void> shared_sessions::mark_ended(postgres_connection& in) {
@@ -225,11 +286,16 @@ result<void> shared_sessions::take(postgres_connection& in) {
     });
     add(*mine);
   }
-  const auto found = take_sessions(in, joined_as_, batch);
-  if (!found)
-    return fail(found.error());
-  add(*found);
-  takes_more_ = found->size() == batch;
+  for (int i = 0; i < shares_max; ++i) {
+    const auto found = take_sessions(in, joined_as_, take_over_max, true);
+    if (!found)
+      return fail(found.error());
+    add(*found);
+    takes_more_ = !found->empty();
+    if (!takes_more_)
+      break;
+    std::this_thread::sleep_for(share_pause);
+  }
   recounts_ = false;
   return {};
 }

@@ -54,10 +54,12 @@ public:
     std::function<void(std::string_view)> report;
   };
 
-  /// For the member of this id, with this lease.
+  /// For the member of this id, with this lease. Sessions that ended longer
+  /// ago than `keep_time` are removed from the database; 0: none is.
   [[nodiscard]] static protocol::result<std::shared_ptr<shared_sessions>>
   open(const postgres_options& how, std::string boot_id,
-       std::chrono::milliseconds lease);
+       std::chrono::milliseconds lease,
+       std::chrono::milliseconds keep_time = {});
 
   shared_sessions(const shared_sessions&) = delete;
   shared_sessions& operator=(const shared_sessions&) = delete;
@@ -85,7 +87,11 @@ public:
   /// Takes no more. What waits for the database does so for another
   /// `end_time` at most.
   void end();
-  static constexpr std::chrono::milliseconds end_time{5'000};
+  static constexpr std::chrono::milliseconds end_time{4'000};
+
+  /// The node is about to stop: if events still wait for the database after
+  /// `end_time`, they do not any more. Does not wait.
+  void prepare_end();
 
   /// For a `membership_keeper`.
   void renewed(const std::string& boot_id,
@@ -104,7 +110,8 @@ public:
 
 private:
   shared_sessions(std::shared_ptr<cluster_log> log, fenced_log events,
-                  std::string boot_id, std::chrono::milliseconds lease);
+                  std::string boot_id, std::chrono::milliseconds lease,
+                  std::chrono::milliseconds keep_time);
 
   /// A session that is taken and not continued yet.
   struct pending : owned_session {
@@ -125,22 +132,32 @@ private:
   continue_all(std::vector<pending> ready, const std::stop_token& stop);
   [[nodiscard]] protocol::result<void> continue_one(const owned_session& it);
   [[nodiscard]] session_to_continue reader_of(const owned_session& it);
+  [[nodiscard]] protocol::result<void> plan_lapse(postgres_connection& in);
+  void remove_old(postgres_connection& in);
 
   const std::shared_ptr<cluster_log> log_;
   const std::chrono::milliseconds lease_;
-  calls calls_; ///< the thread's, like the next six
+  const std::chrono::milliseconds keep_time_;
+  calls calls_; ///< the thread's, like the next eight
   fenced_log events_;
   std::vector<pending> taken_;
   std::string joined_as_;   ///< the id under which sessions are held
   bool takes_more_ = false; ///< whether the last look left some to take
   bool recounts_ = false; ///< whether sessions may be the node's unknown to it
   std::chrono::steady_clock::time_point next_look_;
+  /// When a lease may lapse, and when old sessions are looked for.
+  std::optional<std::chrono::steady_clock::time_point> lapse_;
+  std::chrono::steady_clock::time_point next_removal_;
 
   std::atomic<std::uint64_t> taken_count_ = 0;
+  std::atomic<std::uint64_t> removed_sessions_ = 0;
+  std::atomic<std::uint64_t> removed_events_ = 0;
+  std::atomic<std::uint64_t> removed_blobs_ = 0;
   mutable std::mutex mutex_;              ///< guards the next two
   std::string boot_id_;                   ///< under which it is a member
   std::optional<protocol::error> failed_; ///< of the last renewal
   std::jthread thread_;
+  std::jthread preparing_;
   std::jthread ending_;
 };
 

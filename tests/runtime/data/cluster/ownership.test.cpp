@@ -79,6 +79,35 @@ TEST_CASE(
   CHECK(value_of(sessions_of(nodes.in, nodes.a.boot_id())).empty());
 }
 
+TEST_CASE("nodes that are up share what a lost one had") {
+  if (!postgres_server::is_installed())
+    return;
+  pair_of_nodes nodes;
+  std::vector<std::string> ids;
+  for (int i = 2; i <= 900; ++i)
+    ids.push_back(session_number(i));
+  REQUIRE(value_of(claim_sessions(nodes.in, nodes.a.boot_id(),
+                                  {ids.begin(), ids.end()}))
+            .size()
+          == 899);
+  const auto c = value_of(cluster_member::join(
+    {.url = nodes.url},
+    {.name = "c", .version = "1", .address = {}, .labels = {}}));
+  const auto left = value_of(next_lapse(nodes.in, nodes.b.boot_id()));
+  REQUIRE(left);
+  CHECK(left->count() > 0);
+  lapse(nodes.in, nodes.a.boot_id());
+  const auto take = [&](const std::string& id) {
+    return value_of(take_sessions(nodes.in, id, 1'000, true)).size();
+  };
+  CHECK(take(nodes.b.boot_id()) == 451);
+  CHECK(take(c.boot_id()) == 225);
+  CHECK(take(nodes.b.boot_id()) == 113);
+  CHECK(take(nodes.b.boot_id()) == 100); // no fewer
+  CHECK(take(nodes.b.boot_id()) == 11);
+  CHECK(take(c.boot_id()) == 0);
+}
+
 TEST_CASE("a node without a lease takes and claims nothing") {
   if (!postgres_server::is_installed())
     return;

@@ -33,17 +33,19 @@ TEST_CASE(
                             .node = "a",
                             .address = "http://10.0.0.1:1",
                             .peer_address = "https://10.0.0.1:1",
-                            .is_member = true};
+                            .is_member = true,
+                            .boot_id = a.boot_id()};
   CHECK(value_of(find_sessions(in, {id, other})) == std::vector{place});
   value_of(a.leave());
   auto gone = place;
   gone.is_member = false;
   CHECK(value_of(find_sessions(in, {id})) == std::vector{gone});
-  static_cast<void>(join_at(url, "a", "10.0.0.3:1"));
+  const auto again = join_at(url, "a", "10.0.0.3:1");
   const auto now = value_of(find_sessions(in, {id}));
   REQUIRE(now.size() == 1);
   CHECK(now[0].peer_address == "https://10.0.0.3:1");
   CHECK(now[0].is_member);
+  CHECK(now[0].boot_id == again.boot_id());
 }
 
 TEST_CASE(
@@ -55,6 +57,9 @@ TEST_CASE(
   auto in = connect(url);
   value_of(in.run("ALTER TABLE convene_cluster.nodes DROP COLUMN peer_address; "
                   "DROP TABLE convene_cluster.blobs; "
+                  "DROP INDEX convene_cluster.owners_of_node; "
+                  "ALTER TABLE convene_cluster.owners DROP COLUMN ended_at; "
+                  "DROP TABLE convene_cluster.blob_uses; "
                   "UPDATE convene_cluster.about SET tables_version = 1"));
   CHECK(rule_of_failure(cluster_database::open({.url = url}, false))
         == cluster_rule::tables);
