@@ -237,8 +237,11 @@ struct running_server::implementation {
       append(more, *std::move(made));
     }
     if (how.cluster) {
-      auto opened_front
-        = cluster_front::open(*how.cluster, how.listen.limits.answer_bytes_max);
+      auto cluster = *how.cluster;
+      if (shared)
+        cluster.boot_id = [node = shared] { return node->member_id(); };
+      auto opened_front = cluster_front::open(
+        std::move(cluster), how.listen.limits.answer_bytes_max);
       if (!opened_front)
         return fail(std::move(opened_front).error());
       front = *std::move(opened_front);
@@ -292,6 +295,8 @@ struct running_server::implementation {
       return;
     is_stopped = true;
     end.begin();
+    if (shared)
+      shared->prepare_end();
     http->stop(stop_time);
     if (peers)
       peers->stop(stop_time);

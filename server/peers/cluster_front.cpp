@@ -10,8 +10,9 @@
 namespace convene::server {
 namespace {
 
-constexpr std::chrono::milliseconds connect_time{5'000};
-constexpr std::chrono::milliseconds statement_time{10'000};
+constexpr std::chrono::milliseconds connect_time{2'000};
+constexpr std::chrono::milliseconds statement_time{2'000};
+constexpr std::chrono::milliseconds grace{500};
 
 bool is_of_session(const route& one) {
   constexpr std::string_view session = "/v1/sessions/{id}";
@@ -46,7 +47,8 @@ cluster_front::cluster_front(cluster_options how, std::size_t answer_bytes_max)
   : how_{std::move(how)}, answer_bytes_max_{answer_bytes_max},
     view_{{.url = how_.database,
            .connect_timeout = connect_time,
-           .statement_timeout = statement_time}} {
+           .statement_timeout = statement_time,
+           .grace = grace}} {
   if (how_.peers)
     client_.emplace(options_of(*how_.peers));
 }
@@ -89,11 +91,15 @@ routes cluster_front::for_cluster(routes endpoints, session_host& host) {
       one.call = [this, here](const request& from, const responder& to) {
         if (auto id = session_of_questions(from); !id.empty())
           return ask_for_session(from, to, here, std::move(id));
-        ask_node(from, to, here);
+        if (is_for_one_node(from))
+          return ask_node(from, to, here);
+        from.method == "POST" ? reply(from, to, here)
+                              : list_requests(from, to, here);
       };
     else if (one.pattern == "/v1/sessions" && one.method == "GET")
       one.call = [this, here](const request& from, const responder& to) {
-        ask_node(from, to, here);
+        is_for_one_node(from) ? ask_node(from, to, here)
+                              : list_sessions(from, to, here);
       };
     else if (one.pattern == "/v1/sessions" && one.method == "POST")
       one.call = [this, here](const request& from, const responder& to) {

@@ -3,12 +3,14 @@
 #include <convene/protocol/base/error.hpp>
 #include <convene/runtime/outside/http/http_client.hpp>
 #include <convene/server/http/route.hpp>
+#include <convene/server/peers/asked_nodes.hpp>
 #include <convene/server/peers/cluster_options.hpp>
 #include <convene/server/peers/cluster_view.hpp>
 #include <convene/server/peers/passed_call.hpp>
 #include <convene/server/peers/peer_counts.hpp>
 #include <convene/server/sessions/session_host.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -64,6 +66,10 @@ private:
 
   cluster_front(cluster_options how, std::size_t answer_bytes_max);
 
+  /// Whether this process is the node of this name and start: another one of
+  /// its name may have replaced it.
+  [[nodiscard]] bool is_own(const std::string& node,
+                            const std::string& boot_id) const;
   /// Whether this node has the session, and no other one has taken it.
   [[nodiscard]] bool is_here(const std::string& session_id) const;
   void ask_for_session(const request& from, const responder& to,
@@ -78,6 +84,30 @@ private:
 
   /// The node that the query names has the answer.
   void ask_node(const request& from, const responder& to, const handler& here);
+
+  /// Whether the caller means one node: it names it, or is itself a node.
+  [[nodiscard]] bool is_for_one_node(const request& from) const;
+  /// Asks all other nodes at once, each for what `make` returns for so many
+  /// nodes, for `time`. Those that are down or not reached get an answer, too.
+  void ask_others(const std::shared_ptr<asked_nodes>& asking,
+                  std::function<request(std::size_t)> make,
+                  std::chrono::milliseconds time);
+  void begin_asking(const std::shared_ptr<asked_nodes>& asking,
+                    const std::function<request(std::size_t)>& make,
+                    std::chrono::milliseconds time,
+                    const std::vector<host::cluster_node>& nodes);
+  void list_sessions(const request& from, const responder& to,
+                     const handler& here);
+  void list_requests(const request& from, const responder& to,
+                     const handler& here);
+  void gather_requests(const request& from, const responder& to,
+                       const handler& here,
+                       std::function<void(boost::json::object)> then);
+  void wait_for_requests(const request& from, const responder& to,
+                         const handler& here, std::chrono::milliseconds time,
+                         const boost::json::object& none);
+  /// Some node has asked the question.
+  void reply(const request& from, const responder& to, const handler& here);
 
   void place(const request& from, const responder& to, const handler& here);
   /// `key` decides between nodes.

@@ -3,6 +3,7 @@
 #include <convene/server/http/listen_options.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,8 @@ struct peer_options {
 struct cluster_options {
   std::string database; ///< the URL of the cluster's PostgreSQL database
   std::string node;     ///< the name of this node
+  /// The id of this start of it; unset: its name is enough.
+  std::function<std::string()> boot_id = {};
   std::optional<peer_options> peers; ///< unset: nodes do not reach each other
   /// Whether participants of other nodes' sessions may run here, under this
   /// node's permissions. Needs `peers`.

@@ -16,6 +16,19 @@ protocol::error too_many() {
           .rule = "cluster_waiting_max"};
 }
 
+protocol::error mute() {
+  return {.code = protocol::errc::io_failed,
+          .message = "the cluster's database has not answered, and is asked "
+                     "again in a moment",
+          .rule = "cluster_mute"};
+}
+
+host::postgres_options hurried(host::postgres_options how,
+                               std::stop_token stop) {
+  how.stop = std::move(stop);
+  return how;
+}
+
 template <class Orders>
 std::vector<std::string_view> ids_of(const Orders& of) {
   std::vector<std::string_view> ids;
@@ -28,10 +41,8 @@ std::vector<std::string_view> ids_of(const Orders& of) {
 } // namespace
 
 cluster_view::cluster_view(host::postgres_options database)
-  : database_{std::move(database)}, thread_{
-                                      [this](const std::stop_token& stop) {
-                                        run(stop);
-                                      }} {}
+  : database_{hurried(std::move(database), hurry_.get_token())},
+    thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 cluster_view::~cluster_view() {
   stop();
@@ -41,6 +52,7 @@ void cluster_view::stop() {
   if (!thread_.joinable())
     return;
   thread_.request_stop();
+  hurry_.request_stop();
   thread_.join();
   orders left;
   {
@@ -76,12 +88,15 @@ void cluster_view::order(std::vector<Then> orders::*list, Then what) {
 void cluster_view::find(const std::string& session_id, when_found then) {
   if (auto known = remembered(session_id, false))
     return then(std::move(known));
-  if (bool asks = false; is_mute(asks))
-    if (auto known = remembered(session_id, true)) {
-      if (asks)
-        order(&orders::finds, std::pair{session_id, when_found{[](auto&&) {}}});
+  if (bool asks = false; is_mute(asks)) {
+    auto known = remembered(session_id, true);
+    if (known && asks)
+      order(&orders::finds, std::pair{session_id, when_found{[](auto&&) {}}});
+    if (known)
       return then(std::move(known));
-    }
+    if (!asks)
+      return then(fail(mute()));
+  }
   order(&orders::finds, std::pair{session_id, std::move(then)});
 }
 
@@ -119,6 +134,11 @@ void cluster_view::list(when_listed then, bool anew) {
   if (known)
     return then(*std::move(known));
   order(&orders::lists, std::move(then));
+}
+
+std::vector<host::cluster_node> cluster_view::last_list() const {
+  const std::lock_guard lock{mutex_};
+  return nodes_;
 }
 
 void cluster_view::run(const std::stop_token& stop) {

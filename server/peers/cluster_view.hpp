@@ -13,6 +13,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -35,7 +36,8 @@ public:
   /// How long an answer is used again. While no database answers, also an older
   /// one, at once: a node that does not have a session says so.
   static constexpr std::chrono::seconds fresh{2};
-  /// How often a mute database is asked for what is remembered.
+  /// How often a mute database is asked. In between, what is remembered is the
+  /// answer, or there is none.
   static constexpr std::chrono::seconds probe_pause{3};
   static constexpr std::size_t places_max = 20'000; ///< that are remembered
   static constexpr std::size_t waiting_max = 10'000;
@@ -46,7 +48,7 @@ public:
   /// Stops.
   ~cluster_view();
 
-  /// Waits for the statement that is running; what waits gets an error.
+  /// Ends the statement that is running; what waits gets an error.
   void stop();
 
   /// `session_id` is a UUID in lower case. Unset: it has no owner.
@@ -56,6 +58,8 @@ public:
   /// All nodes, also those whose lease has lapsed. `anew`: whatever was found
   /// lately.
   void list(when_listed then, bool anew = false);
+  /// What the last list was; empty: there was none.
+  [[nodiscard]] std::vector<host::cluster_node> last_list() const;
 
 private:
   struct orders {
@@ -86,6 +90,7 @@ private:
   template <class Then>
   void order(std::vector<Then> orders::*list, Then what);
 
+  std::stop_source hurry_;
   const host::postgres_options database_;
   std::optional<host::cluster_database> opened_; ///< the thread's
 

@@ -20,6 +20,11 @@ response cannot_ask(const std::string& node, std::string_view why) {
 
 } // namespace
 
+bool cluster_front::is_for_one_node(const request& from) const {
+  return !from.parameter_of_query("node").value_or("").empty()
+         || !from.header(passed_on_header).empty();
+}
+
 void cluster_front::ask_node(const request& from, const responder& to,
                              const handler& here) {
   const std::string node{from.parameter_of_query("node").value_or("")};

@@ -120,13 +120,13 @@ void cluster_front::place_on_one_of(
   std::vector<std::string> names;
   std::vector<std::string> addresses;
   for (const auto& one : nodes) {
-    const bool is_own = one.is.name == how_.node;
+    const bool is_this = is_own(one.is.name, one.boot_id);
     const bool is_reached = client_ && !one.is.peer_address.empty();
     if (one.lease.count() <= 0 || without.contains(one.is.name)
-        || !(is_own || is_reached) || !wanted.admits(one.is))
+        || !(is_this || is_reached) || !wanted.admits(one.is))
       continue;
     names.push_back(one.is.name);
-    addresses.push_back(one.is.peer_address);
+    addresses.push_back(is_this ? std::string{} : one.is.peer_address);
   }
   const bool is_any = wanted.name.empty() && wanted.label.empty();
   const auto at = names.size() == 1 ? 0 : pick_node(key, names);
@@ -134,7 +134,7 @@ void cluster_front::place_on_one_of(
     return what->to(no_such_node(wanted.name.empty() ? "label " + wanted.label
                                                      : "node " + wanted.name,
                                  client_.has_value()));
-  if (names.empty() || names[*at] == how_.node)
+  if (names.empty() || addresses[*at].empty())
     return what->here(what->what, what->to);
   const auto node = names[*at];
   pass(

@@ -80,6 +80,11 @@ bool cluster_front::is_here(const std::string& session_id) const {
   return known.find(session_id) && !known.is_elsewhere(session_id);
 }
 
+bool cluster_front::is_own(const std::string& node,
+                           const std::string& boot_id) const {
+  return node == how_.node && (!how_.boot_id || how_.boot_id() == boot_id);
+}
+
 void cluster_front::ask_for_session(const request& from, const responder& to,
                                     const handler& here,
                                     std::string session_id) {
@@ -104,7 +109,7 @@ void cluster_front::decide(
   if (!*where || is_here(what->session_id))
     return what->here(what->what, what->to);
   const auto& at = **where;
-  if (at.node == how_.node) {
+  if (is_own(at.node, at.boot_id)) {
     if (at.has_ended)
       return what->here(what->what, what->to);
     return what->to(try_later(1, "session_starting",

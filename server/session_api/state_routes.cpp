@@ -21,6 +21,7 @@ constexpr std::uint64_t list_default = 100;
 constexpr std::uint64_t list_max = 1'000;
 
 constexpr std::size_t text_bytes_max = 400;
+constexpr std::size_t key_bytes_max = 100;
 
 json::value text_or_null(const std::string& text) {
   return text.empty() ? json::value() : json::value(text);
@@ -82,14 +83,30 @@ protocol::result<void> take_choice(const request& from, const char* parameter,
   return {};
 }
 
+/// `after` is a number, or a `start_key` ("~": the first page).
+protocol::result<void> take_place(const request& from, session_query& into) {
+  const auto given = from.parameter_of_query("after").value_or("");
+  if (given.find('~') == given.npos)
+    return number_of(from, "after", 0, 0, UINT32_MAX)
+      .map([&](std::uint64_t number) {
+        into.after = static_cast<std::size_t>(number);
+      });
+  if (given.size() > key_bytes_max)
+    return wrong("after", "`next` of the page before");
+  into.by_start = true;
+  if (given != "~")
+    into.after_key = given;
+  return {};
+}
+
 protocol::result<session_query> query_of(const request& from) {
-  const auto after = number_of(from, "after", 0, 0, UINT32_MAX);
+  session_query made;
   const auto limit = number_of(from, "limit", list_default, 1, list_max);
-  for (const auto* each : {&after, &limit})
-    if (!*each)
-      return protocol::fail(each->error());
-  session_query made{.after = static_cast<std::size_t>(*after),
-                     .limit = static_cast<std::size_t>(*limit)};
+  if (!limit)
+    return protocol::fail(limit.error());
+  made.limit = static_cast<std::size_t>(*limit);
+  if (auto taken = take_place(from, made); !taken)
+    return protocol::fail(std::move(taken).error());
   const auto text = [&from](const char* name) {
     return std::string{from.parameter_of_query(name).value_or("")};
   };
@@ -137,8 +154,9 @@ void list(session_host& host, const request& from, const responder& to) {
   for (const auto& row : found.rows)
     sessions.push_back(to_json(row, host));
   json::object made{{"sessions", std::move(sessions)},
-                    {"next", found.next == 0 ? json::value()
-                                             : json::value(found.next)}};
+                    {"next", query->by_start   ? text_or_null(found.next_key)
+                             : found.next == 0 ? json::value()
+                                               : json::value(found.next)}};
   if (has_sums.value_or(false))
     made["sums"] = to_json(all.sums(*query));
   to(json_response(200, made));

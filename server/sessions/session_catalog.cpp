@@ -227,12 +227,54 @@ bool session_query::admits(const session_row& row) const {
              || row.gist.mentions(text));
 }
 
+std::string start_key(std::string_view started_at,
+                      std::string_view session_id) {
+  std::string made{started_at};
+  made += '~'; // after all digits
+  return made += session_id;
+}
+
+session_catalog::page
+session_catalog::list_by_start(const session_query& of) const {
+  using keyed = std::pair<std::string, const session_row*>;
+  const auto is_before = [&](const keyed& a, const keyed& b) {
+    return of.newest_first ? a.first > b.first : a.first < b.first;
+  };
+  const keyed after{of.after_key, nullptr};
+  std::vector<keyed> best; // a heap, with the last one of these at its front
+  page made;
+  const std::lock_guard held{mutex_};
+  for (const auto& [position, one] : entries_) {
+    keyed it{start_key(one.row.started_at, one.row.session_id), &one.row};
+    if ((!after.first.empty() && !is_before(after, it))
+        || (best.size() > of.limit && !is_before(it, best.front()))
+        || !is_listed(one.row) || !of.admits(one.row))
+      continue;
+    best.push_back(std::move(it));
+    std::ranges::push_heap(best, is_before);
+    if (best.size() > of.limit + 1) {
+      std::ranges::pop_heap(best, is_before);
+      best.pop_back();
+    }
+  }
+  std::ranges::sort_heap(best, is_before);
+  if (best.size() > of.limit) {
+    best.pop_back();
+    made.next_key = best.back().first;
+  }
+  for (const auto& it : best)
+    made.rows.push_back(*it.second);
+  return made;
+}
+
 session_catalog::page session_catalog::list(const session_query& of) const {
+  if (of.by_start)
+    return list_by_start(of);
   page made;
   const std::lock_guard held{mutex_};
   // Whether the page has room for another one.
   const auto take = [&](const entry& one) {
-    if (!of.admits(one.row))
+    if (!is_listed(one.row) || !of.admits(one.row))
       return true;
     if (made.rows.size() == of.limit)
       return false;
@@ -271,6 +313,8 @@ session_sums session_catalog::sums(const session_query& of) const {
   };
   const std::lock_guard held{mutex_};
   for (const auto& [position, one] : entries_) {
+    if (!is_listed(one.row))
+      continue;
     count(made.statuses, one.row.status);
     count(made.modes, one.row.mode);
     count(made.conditions, one.row.gist.condition());

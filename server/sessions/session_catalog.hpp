@@ -40,6 +40,10 @@ struct session_query {
   std::size_t after = 0; ///< `next` of the page before; 0: the first page
   std::size_t limit = 100;
   bool newest_first = false;
+  /// Lists by `start_key`, in place of the order in which they came to this
+  /// log: the order is the same on all nodes of a cluster.
+  bool by_start = false;
+  std::string after_key = {}; ///< with `by_start`, in place of `after`
   std::string status = {}; ///< empty: any, as everywhere below
   std::string mode = {};
   std::string condition = {}; ///< that ended it
@@ -49,6 +53,10 @@ struct session_query {
 
   [[nodiscard]] bool admits(const session_row& row) const;
 };
+
+/// By when it began, then by its id; drafts are the newest.
+[[nodiscard]] std::string start_key(std::string_view started_at,
+                                    std::string_view session_id);
 
 /// How many sessions there are, of each kind.
 struct session_sums {
@@ -107,11 +115,13 @@ public:
   struct page {
     std::vector<session_row> rows;
     std::size_t next = 0; ///< for `after`; 0: there are no more
+    std::string next_key = {}; ///< for `after_key`; empty: there are no more
   };
 
+  /// Without sessions that another node has.
   [[nodiscard]] page list(const session_query& of) const;
 
-  /// Looks at every session.
+  /// Looks at every session, except for those that another node has.
   [[nodiscard]] session_sums sums(const session_query& of) const;
 
   /// Calls `then` once there are more than `after` events of the session, or
@@ -140,6 +150,10 @@ private:
     clock::time_point expires;
   };
 
+  [[nodiscard]] page list_by_start(const session_query& of) const;
+  [[nodiscard]] bool is_listed(const session_row& row) const {
+    return elsewhere_.empty() || !elsewhere_.contains(row.session_id);
+  }
   [[nodiscard]] entry& entry_of(std::string_view id);
   void drop(const std::string& id,
             const std::function<bool(const entry&)>& may);

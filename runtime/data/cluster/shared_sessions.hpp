@@ -105,9 +105,6 @@ public:
 
   [[nodiscard]] cluster_counts counts() const;
 
-  /// Under which the node is a member now.
-  [[nodiscard]] std::string member_id() const;
-
 private:
   shared_sessions(std::shared_ptr<cluster_log> log, fenced_log events,
                   std::string boot_id, std::chrono::milliseconds lease,

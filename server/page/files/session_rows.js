@@ -2,7 +2,7 @@
 // page at a time.
 import {get, sessionPath} from './api.js';
 import {controls} from './controls.js';
-import {element} from './dom.js';
+import {element, plain} from './dom.js';
 import {button} from './fields.js';
 import {kindsOfSessions, SessionFinder, SessionList, outcomesChart, soughtFrom, soughtTo} from './list.js';
 import {Poll} from './poll.js';
@@ -20,6 +20,14 @@ const queries = {
   failures: {status: 'completed', failures: 'yes'},
   completed: {status: 'completed', failures: 'no'},
 };
+
+const reasons = {down: 'is down', not_connected: 'is not connected to this node', refused: 'refuses this key',
+                 unreadable: 'gave an answer that cannot be read'};
+
+/// Which nodes of a cluster the list lacks; empty: none.
+const missingWords = (missing = []) => missing.length === 0 ? ''
+    : `Not listed: ${missing.map(({node, reason}) => node === '*' ? 'sessions of other nodes (the database does not answer)'
+        : `sessions of ${plain(node)}, which ${reasons[reason] ?? 'does not answer'}`).join('; ')}.`;
 
 export const sessionUrl = (id) => `/session/${encodeURIComponent(id)}`;
 
@@ -53,6 +61,7 @@ export class SessionRows {
   #shown;
   #chart = element('div');
   #found = element('p', {className: 'dim found', role: 'status'}, 'Loading …');
+  #missing = element('p', {className: 'dim missing', role: 'status', hidden: true});
   #newer = button('Newer', '', () => this.#turn(-1));
   #older = button('Older', '', () => this.#turn(1));
   #onEmpty;
@@ -67,7 +76,7 @@ export class SessionRows {
                                      [['', 'Newest first'], ['oldest', 'Oldest first']], (sought) => this.#seek(sought));
     this.#list = new SessionList((row) => this.#actions(row));
     this.node.append(element('div', {className: 'list-head'}, element('h2', {}, 'Sessions'), this.#finder.search),
-                     this.#chart, this.#finder.node, this.#found, this.#list.node,
+                     this.#chart, this.#finder.node, this.#found, this.#missing, this.#list.node,
                      element('div', {className: 'buttons pages'}, this.#newer, this.#older));
     this.#poll = new Poll((signal) => this.#ask(signal), {
       onData: (got) => this.#take(got),
@@ -158,7 +167,7 @@ export class SessionRows {
     this.#shown = got;
     this.#next = got.next;
     this.#finder.count(sumsOf(got.sums));
-    this.#onEmpty(Object.keys(got.sums.statuses).length === 0);
+    this.#onEmpty(Object.keys(got.sums.statuses).length === 0 && !got.missing?.length);
     this.#pageButtons();
     this.#show();
   }
@@ -167,6 +176,8 @@ export class SessionRows {
     const {sessions, sums} = this.#shown;
     const rows = sessions.map((each) => rowOf(each, this.#asked.get(each.session_id) ?? []));
     this.#list.show(rows);
+    this.#missing.textContent = missingWords(this.#shown.missing);
+    this.#missing.hidden = this.#missing.textContent === '';
     const inOrder = this.#finder.sought.order === 'oldest' ? rows : rows.toReversed();
     const title = sums.matching > rows.length ? `Outcomes of the ${rows.length} sessions on this page, in order` : undefined;
     this.#chart.replaceChildren(...(rows.length > 1 ? [outcomesChart(inOrder, title)] : []));

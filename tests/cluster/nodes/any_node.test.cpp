@@ -1,150 +1,19 @@
 // Nodes that reach each other: a client asks any of them for any session.
 
-#include <boost/json/serialize.hpp>
-#include <catch2/catch.hpp>
-#include <cli/program.hpp>
-#include <convene/protocol/json/json_text.hpp>
+#include <cluster/nodes/reached_node.hpp>
 #include <convene/runtime/data/postgres/postgres_connection.hpp>
 #include <convene/runtime/outside/http/http_client.hpp>
-#include <server/http/raw_client.hpp>
-#include <support/certificates.hpp>
-#include <support/postgres/postgres_server.hpp>
 
-#include <chrono>
 #include <future>
 #include <map>
 #include <memory>
 #include <random>
-#include <thread>
 
 using namespace convene::tests;
 using namespace convene::host;
 using Catch::Contains;
-namespace json = boost::json;
 
 namespace {
-
-void wait_a_little() {
-  std::this_thread::sleep_for(std::chrono::milliseconds{20});
-}
-
-/// A database with certificates for the nodes that share it.
-struct cluster_rig {
-  scratch_folder folder;
-  std::string url = postgres_server::is_installed()
-                      ? postgres_server::shared().fresh_database()
-                      : std::string{};
-  test_authority ca{folder / "."};
-};
-
-/// A server of the program that other nodes reach.
-class reached_node {
-public:
-  reached_node(const cluster_rig& in, const std::string& name,
-               const std::string& labels = "zone=x",
-               const std::string& tls = {})
-    : cluster_{in.url}, name_{name}, running_{with(in, labels, tls)} {
-    while (!running_.output().ends_with('\n')) {
-      if (running_.has_ended())
-        FAIL(running_.wait().err);
-      wait_a_little();
-    }
-    const auto out = running_.output();
-    port_
-      = static_cast<std::uint16_t>(std::stoul(out.substr(out.rfind(':') + 1)));
-  }
-
-  /// Until the others know where it is.
-  [[nodiscard]] json::object listed() const {
-    for (;;) {
-      const auto done = run({"nodes", "--cluster", cluster_, "--json"});
-      REQUIRE(done.code == 0);
-      const auto all = convene::protocol::parse_json(done.out);
-      for (const auto& one : all->at("nodes").as_array())
-        if (one.at("name").as_string() == name_
-            && one.at("lease").as_string() == "valid"
-            && !one.at("address").as_string().empty())
-          return one.as_object();
-      wait_a_little();
-    }
-  }
-
-  [[nodiscard]] std::uint16_t peer_port() const {
-    const std::string at{listed().at("peer_address").as_string()};
-    return static_cast<std::uint16_t>(std::stoul(at.substr(at.rfind(':') + 1)));
-  }
-
-  [[nodiscard]] raw_client
-  ask(const std::string& line, const std::string& headers = {},
-      const std::string& body = {}, int receive_bytes = 0) const {
-    raw_client client{port_, receive_bytes};
-    client.send(line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_)
-                + "\r\n" + headers
-                + (body.empty() ? std::string{}
-                                : "Content-Type: application/json\r\n"
-                                  "Content-Length: "
-                                    + std::to_string(body.size()) + "\r\n")
-                + "\r\n" + body);
-    return client;
-  }
-  [[nodiscard]] std::string answer(const std::string& line,
-                                   const std::string& headers = {},
-                                   const std::string& body = {}) const {
-    return ask(line, headers, body).answer();
-  }
-
-  [[nodiscard]] finished stopped_by(int number) {
-    running_.signal(number);
-    return running_.wait();
-  }
-
-  /// The id of a session that it begins itself, unless the query says
-  /// otherwise.
-  [[nodiscard]] std::string begin(const std::string& query,
-                                  const std::string& headers = {}) const {
-    return begun_with(query, headers,
-                      read_bytes(examples_folder + "server/review.json"));
-  }
-
-  [[nodiscard]] std::string draft() const {
-    auto body = *convene::protocol::parse_json(
-      read_bytes(examples_folder + "server/review.json"));
-    body.as_object()["start"] = false;
-    return begun_with("", {}, json::serialize(body));
-  }
-
-private:
-  [[nodiscard]] std::string begun_with(const std::string& query,
-                                       const std::string& headers,
-                                       const std::string& scenario) const {
-    const auto got = answer("POST /v1/sessions" + query, headers, scenario);
-    INFO(got);
-    REQUIRE(status_of(got) == 201);
-    const auto body
-      = convene::protocol::parse_json(got.substr(got.find("\r\n\r\n") + 4));
-    return std::string{body->at("session_id").as_string()};
-  }
-
-  [[nodiscard]] std::vector<std::string> with(const cluster_rig& in,
-                                              const std::string& labels,
-                                              const std::string& tls) const {
-    std::vector<std::string> all{
-      "serve",     "--listen", "127.0.0.1:0", "--data", folder_ / "data",
-      "--cluster", in.url,     "--node",      name_,    "--labels",
-      labels};
-    if (tls != "none") {
-      all.insert(all.end(), {"--peer-listen", "127.0.0.1:0", "--peer-tls",
-                             tls.empty() ? in.ca.issue(name_) : tls});
-    }
-    return all;
-  }
-
-  scratch_folder folder_;
-  std::string cluster_;
-  std::string name_;
-  program running_;
-  std::uint16_t port_ = 0;
-};
 
 /// A stream of events up to and with the event of this sequence.
 std::string events_to(raw_client& from, int sequence) {
@@ -211,7 +80,8 @@ TEST_CASE("a session is reached through any node, and its stream continues") {
   CHECK_THAT(say(b, "one"), Contains("openwop-Idempotent-Replay"));
   CHECK_THAT(stream.until("hello through a"), Contains("hello through a"));
   CHECK_THAT(a.answer("GET /v1/requests?session=" + id), Contains("ana"));
-  CHECK_THAT(a.answer("GET /v1/sessions"), !Contains(id));
+  CHECK_THAT(a.answer("GET /v1/sessions"), Contains(id));
+  CHECK_THAT(a.answer("GET /v1/sessions?node=a"), !Contains(id));
   CHECK_THAT(a.answer("GET /v1/sessions?node=b"), Contains(id));
   CHECK_THAT(a.answer("GET /v1/sessions?node=x"), Contains("node_unavailable"));
   CHECK_THAT(a.answer("GET /v1/requests?node=b"), Contains(id));
@@ -251,7 +121,10 @@ TEST_CASE(
     CHECK(c.begin("", key) == id);
     int owners = 0;
     for (const auto* node : {&a, &b, &c})
-      owners += node->answer("GET /v1/sessions").find(id) != id.npos ? 1 : 0;
+      owners += node->answer("GET /v1/sessions?node=" + node->name()).find(id)
+                    != id.npos
+                  ? 1
+                  : 0;
     CHECK(owners == 1);
   }
   for (const auto* node : {&a, &b, &c}) {
@@ -298,6 +171,31 @@ TEST_CASE(
     CHECK(status_of(got) == 503);
     wait_a_little();
   }
+}
+
+TEST_CASE("a process that another of its name replaced passes requests on") {
+  const cluster_rig in;
+  if (in.url.empty())
+    return;
+  const reached_node old{in, "a"};
+  static_cast<void>(old.listed());
+  const auto path = "GET /v1/sessions/" + old.begin("");
+  old.signal(SIGSTOP);
+  auto database = postgres_connection::open({.url = in.url});
+  REQUIRE(database);
+  REQUIRE(database->query("UPDATE convene_cluster.nodes SET lease_until = "
+                          "clock_timestamp() - interval '1 s'"));
+  const reached_node next{in, "a"};
+  static_cast<void>(next.listed());
+  while (status_of(next.answer(path)) != 200)
+    wait_a_little();
+  old.signal(SIGCONT);
+  std::string got;
+  do {
+    got = old.answer(path);
+    wait_a_little();
+  } while (got.find("Convene-Node: a") == got.npos);
+  CHECK(status_of(got) == 200);
 }
 
 TEST_CASE("a start with a key finds its session where another node took it") {
