@@ -40,12 +40,18 @@ result<opened_target> open_target(const load_plan& what,
       return made_session{
         .scenario = another(what.kinds[order.kind].scenario, order.number)};
     };
-  if (what.server) {
-    auto opened = client::open(*what.server);
-    if (!opened)
-      return fail(std::move(opened).error());
+  if (!what.servers.empty()) {
+    std::vector<client> servers;
+    for (auto how : what.servers) {
+      if (what.servers.size() > 1)
+        how.reconnect_ms = load_server_away_ms;
+      auto opened = client::open(std::move(how));
+      if (!opened)
+        return fail(std::move(opened).error());
+      servers.push_back(*std::move(opened));
+    }
     return opened_target{
-      std::make_unique<server_target>(*std::move(opened), std::move(make),
+      std::make_unique<server_target>(std::move(servers), std::move(make),
                                       recorder, what.connections),
       [] { return result<void>{}; }};
   }

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,15 +36,19 @@ struct load_plan {
   bool ends_with_last = false; ///< of these sessions
   std::uint64_t texts_cut = 0; ///< of a trace
   runtime_options runtime;
-  /// Where they run instead of this process.
-  std::optional<client_options> server;
-  std::size_t connections = 64; ///< to it, at most `load_connections_max`
+  /// Where they run instead of this process, in turn: servers, or nodes of a
+  /// cluster, where another one follows a session if one is lost.
+  std::vector<client_options> servers;
+  std::size_t connections
+    = 64; ///< to all of them, at most `load_connections_max`
   std::vector<load_assertion> assertions;
   bool abort_on_fail = false;
   bool fails_on_turns = false; ///< a failed turn makes the load fail
   /// Called about once a second.
   std::function<void(load_time now, const load_figures& so_far)> on_progress;
 };
+
+inline constexpr std::size_t load_servers_max = 100;
 
 /// Sessions that have to have ended before a failing assertion ends a load.
 inline constexpr std::uint64_t abort_after_sessions = 100;

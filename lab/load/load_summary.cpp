@@ -78,7 +78,7 @@ json::object memory_json(const load_plan& what, const load_memory& memory) {
                     {"sessions", memory.open},
                     {"bytes_per_session", nullptr},
                     {"bytes_per_participant", nullptr}};
-  if (what.server || memory.open < memory_sessions_min
+  if (!what.servers.empty() || memory.open < memory_sessions_min
       || memory.bytes < memory.before_bytes)
     return made;
   double participants = 0;
@@ -188,9 +188,9 @@ json::object summarise(json::object load, const load_plan& what,
       {"seconds", rounded(outcome.cpu_seconds)},
       {"generator_seconds", rounded(outcome.generator_cpu_seconds)},
       {"microseconds_per_turn",
-       turns > 0 && !what.server ? json::value(rounded(
+       turns > 0 && what.servers.empty() ? json::value(rounded(
          (outcome.cpu_seconds - outcome.generator_cpu_seconds) * 1e6 / turns))
-                                 : json::value{}}}},
+                                         : json::value{}}}},
     {"memory", memory_json(what, outcome.memory)},
     {"modes", modes_json(what, outcome)},
     {"stages", stages_json(what, outcome)},

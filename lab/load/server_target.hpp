@@ -7,9 +7,11 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,14 +20,18 @@ namespace convene::host {
 /// Sessions of a server that are followed at the same time.
 inline constexpr std::size_t load_connections_max = 512;
 
-/// Has a server run the sessions, and follows their events. Each of its threads
-/// starts one session and follows it until it has ended; where all are busy, an
-/// order waits, and that is the generator's lag.
+/// How long one of several servers is waited for before another one follows its
+/// sessions.
+inline constexpr std::int64_t load_server_away_ms = 5'000;
+
+/// Has servers run the sessions in turn, and follows their events. Each of its
+/// threads starts one session and follows it until it has ended; where all are
+/// busy, an order waits, and that is the generator's lag.
 class server_target final : public waiting_target {
 public:
   /// `recorder` must outlive it. Of what `make` makes the scenario is sent.
-  server_target(client to, session_maker make, load_recorder& recorder,
-                std::size_t connections);
+  server_target(std::vector<client> to, session_maker make,
+                load_recorder& recorder, std::size_t connections);
   ~server_target() override;
 
   void start(const load_order& order) override;
@@ -36,8 +42,14 @@ public:
 private:
   void follow_sessions();
   [[nodiscard]] load_ending follow(const load_order& order);
+  /// `at`: of the servers, the one that has it.
+  [[nodiscard]] protocol::result<std::string> begin(const load_order& order,
+                                                    std::size_t& at);
+  [[nodiscard]] protocol::result<observed>
+  observe(const std::string& id, std::size_t at,
+          const client::event_function& on_event);
 
-  client client_;
+  std::vector<client> clients_;
   session_maker make_;
   load_recorder& recorder_;
   std::stop_source stop_;

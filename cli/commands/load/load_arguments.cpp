@@ -47,7 +47,7 @@ void add_place(const command_line& command, load_arguments& arguments) {
     .add("--durability", arguments.durability,
          one_of({"none", "group", "strict"}))
     .needs(log);
-  const auto url = command.add("--url", arguments.url).excludes(log);
+  const auto url = command.add("--url", arguments.urls).excludes(log);
   command
     .add("--connections", arguments.connections,
          whole_number(1, host::load_connections_max))

@@ -34,7 +34,7 @@ struct load_arguments {
   std::string log; ///< folder; empty: there is none
   std::string durability = "group";
   inbox_arguments server; ///< for its key
-  std::string url;        ///< empty: in this process
+  std::vector<std::string> urls; ///< empty: in this process
   std::vector<std::string> allow;
   std::uint32_t connections = 64;
   std::vector<std::string> assertions;

@@ -99,7 +99,7 @@ result<void> set_recorded(const load_arguments& arguments,
   if (!trace)
     return fail(std::move(trace).error());
   return host::set_trace(*std::move(trace), arguments.speed, into,
-                         !arguments.url.empty());
+                         !arguments.urls.empty());
 }
 
 } // namespace

@@ -82,12 +82,10 @@ result<void> set_times(const load_arguments& arguments, host::load_plan& into) {
   return {};
 }
 
-result<void> set_server(const load_arguments& arguments,
-                        host::load_plan& into) {
-  host::permissions allowed;
-  if (auto added = allowed.allow_all(arguments.allow); !added)
-    return added;
-  const auto origin = host::origin_of(arguments.url);
+result<client_options> server_at(const std::string& url,
+                                 const load_arguments& arguments,
+                                 const host::permissions& allowed) {
+  const auto origin = host::origin_of(url);
   if (!origin)
     return fail(about_option("--url", origin.error()));
   const auto where = host::endpoint_of(origin->host, origin->port);
@@ -95,13 +93,26 @@ result<void> set_server(const load_arguments& arguments,
     if (auto may = allowed.check(
           {{.what = host::need::kind::net, .where = where, .by = "--url"}});
         !may)
-      return may;
+      return fail(std::move(may).error());
   auto server = arguments.server;
-  server.server = arguments.url;
-  auto options = client_options_of(server);
-  if (!options)
-    return fail(std::move(options).error());
-  into.server = *std::move(options);
+  server.server = url;
+  return client_options_of(server);
+}
+
+result<void> set_server(const load_arguments& arguments,
+                        host::load_plan& into) {
+  host::permissions allowed;
+  if (auto added = allowed.allow_all(arguments.allow); !added)
+    return added;
+  if (arguments.urls.size() > host::load_servers_max)
+    return fail(errc::limit_reached, "--url: at most 100 of them",
+                "load_servers_max");
+  for (const auto& url : arguments.urls) {
+    auto options = server_at(url, arguments, allowed);
+    if (!options)
+      return fail(std::move(options).error());
+    into.servers.push_back(*std::move(options));
+  }
   into.connections = arguments.connections;
   for (const auto& stage : into.stages)
     if (stage.level.unit == host::load_unit::sessions
@@ -126,7 +137,8 @@ result<void> set_runtime(const load_arguments& arguments,
     into.runtime.log_keep_bytes = log_bytes_max;
     into.runtime.snapshot_events = 0;
   }
-  return host::try_threads(into.runtime, into.server ? into.connections : 1);
+  return host::try_threads(into.runtime,
+                           !into.servers.empty() ? into.connections : 1);
 }
 
 result<void> set_judgement(const load_arguments& arguments,
@@ -161,7 +173,7 @@ json::object describe_load(const load_arguments& arguments,
   const bool is_open = !plan.starts.empty()
                        || plan.stages.front().level.unit
                             != host::load_unit::sessions;
-  json::object made{{"on", plan.server ? "server" : "process"},
+  json::object made{{"on", plan.servers.empty() ? "process" : "server"},
                     {"loop", is_open ? "open" : "closed"}};
   json::array stages;
   for (const auto& stage :
@@ -190,7 +202,7 @@ json::object describe_load(const load_arguments& arguments,
   } else {
     made["scenario"] = protocol::sanitize_utf8(arguments.scenario.path);
   }
-  if (plan.server)
+  if (!plan.servers.empty())
     made["connections"] = plan.connections;
   else
     made["threads"] = plan.runtime.threads;
@@ -224,8 +236,8 @@ result<load_setup> set_up_load(const load_arguments& arguments,
                .and_then([&] { return set_judgement(arguments, plan); })
                .and_then([&] { return set_sessions(arguments, plan); })
                .and_then([&] {
-                 return arguments.url.empty() ? result<void>{}
-                                              : set_server(arguments, plan);
+                 return arguments.urls.empty() ? result<void>{}
+                                               : set_server(arguments, plan);
                })
                .and_then([&] { return set_runtime(arguments, common, plan); });
   if (!set)

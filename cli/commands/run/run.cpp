@@ -1,5 +1,6 @@
 #include <convene/cli/commands/run/approval.hpp>
 #include <convene/cli/commands/run/decisions_file.hpp>
+#include <convene/cli/commands/run/remote_run.hpp>
 #include <convene/cli/commands/run/run_arguments.hpp>
 #include <convene/cli/commands/run/trace_arguments.hpp>
 #include <convene/cli/common/now.hpp>
@@ -70,6 +71,8 @@ protocol::timestamp_ms now_for(const run_arguments& arguments,
 result<void> check_start(const session::spec& scenario,
                          const run_arguments& arguments,
                          const runtime_options& runtime) {
+  if (arguments.is_remote()) // the server knows
+    return {};
   auto fit = host::may_start(scenario, runtime);
   if (fit)
     return fit;
@@ -318,6 +321,37 @@ result<run_folders> create_folders(const run_arguments& arguments,
   return run_folders{*std::move(run), *std::move(sessions)};
 }
 
+/// Follows the session where it runs. What it leaves is written here as if it
+/// had run here.
+result<int> run_elsewhere(session_order& order, const run_arguments& arguments,
+                          const std::vector<host::source_note>& notes,
+                          const common_options& common) {
+  auto ready
+    = open_outputs(order, arguments.store, arguments.learning).and_then([&] {
+        return check_stored(order);
+      });
+  if (ready && !arguments.out.empty())
+    ready = host::output_folder::check_free(arguments.out);
+  if (!ready)
+    return fail(ready.error());
+  const auto followed = run_on_servers(arguments, *order.scenario,
+                                       order.screen.get());
+  if (!followed)
+    return fail(followed.error());
+  order.screen.reset();
+  if (followed->signal != 0)
+    return exit_signal + followed->signal;
+  const auto folders = create_folders(arguments, order);
+  if (!folders)
+    return fail(folders.error());
+  if (auto kept = followed->write_log(folders->sessions.log()); !kept)
+    return fail(kept.error());
+  auto tally = run_sessions(order, folders->sessions);
+  if (!tally)
+    return fail(tally.error());
+  return tell(*tally, folders->run.path().string(), 1, notes, common);
+}
+
 result<int> run(const run_arguments& arguments, const common_options& common) {
   auto order = order_of(arguments, common);
   if (!order)
@@ -342,6 +376,8 @@ result<int> run(const run_arguments& arguments, const common_options& common) {
   order->scenario = *std::move(scenario);
   if (arguments.dry_run)
     return rehearse(*order, arguments, notes, common);
+  if (arguments.is_remote())
+    return run_elsewhere(*order, arguments, notes, common);
 
   // Threads are tried before anything else is created.
   auto ready = open_outputs(*order, arguments.store, arguments.learning)

@@ -37,7 +37,40 @@ void add_arguments(const command_line& command, run_arguments& arguments) {
   command.add("--strict", arguments.strict);
   add_outside(command, arguments.outside);
   add_trace(command, arguments.trace);
+  const auto urls = command.add("--url", arguments.urls);
+  command.add("--cluster", arguments.cluster).excludes(urls);
+  command.add("--node", arguments.where.node);
+  command.add("--label", arguments.where.label);
+  add_key_options(command, arguments.server);
 }
+
+namespace {
+
+/// What a server decides itself, or has no way to do.
+protocol::result<void> check_remote(const run_arguments& arguments) {
+  const run_arguments usual;
+  const auto& outside = arguments.outside;
+  for (const auto& [is_given, option] :
+       {std::pair{arguments.instances != 1, "--instances"},
+        std::pair{arguments.seed.has_value(), "--seed"},
+        std::pair{arguments.profile != usual.profile, "--profile"},
+        std::pair{arguments.durability != usual.durability, "--durability"},
+        std::pair{arguments.validation != usual.validation, "--validation"},
+        std::pair{arguments.revalidate, "--revalidate"},
+        std::pair{arguments.documents != usual.documents, "--documents"},
+        std::pair{!outside.allow.empty(), "--allow"},
+        std::pair{outside.interactive && arguments.approval != "require",
+                  "--interactive"}})
+    if (is_given)
+      return fail(errc::usage,
+                  std::string{option}
+                    + " concerns sessions of this process: leave it out with "
+                      "--url and --cluster, where the server decides",
+                  "remote_run");
+  return {};
+}
+
+} // namespace
 
 protocol::result<void> check_supported(const run_arguments& arguments) {
   if (arguments.revalidate && arguments.validation != "boundary")
@@ -64,6 +97,12 @@ protocol::result<void> check_supported(const run_arguments& arguments) {
                 "--decisions has what --approval require asks a person for; "
                 "leave one out",
                 "decisions");
+  if (arguments.is_remote())
+    return check_remote(arguments);
+  if (!arguments.where.node.empty() || !arguments.where.label.empty())
+    return fail(errc::usage,
+                "--node and --label are for a server: add --url or --cluster",
+                "remote_run");
   if (arguments.approval == "require" && !arguments.outside.interactive)
     return fail(errc::usage,
                 "--approval require asks a person: add --interactive",

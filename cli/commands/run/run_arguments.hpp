@@ -1,5 +1,6 @@
 #pragma once
 
+#include <convene/cli/commands/inbox/inbox_arguments.hpp>
 #include <convene/cli/commands/run/trace_arguments.hpp>
 #include <convene/cli/common/options.hpp>
 #include <convene/cli/sessions/learning_output.hpp>
@@ -38,6 +39,14 @@ struct run_arguments {
   bool dry_run = false;
   outside_arguments outside;
   trace_arguments trace;
+  std::vector<std::string> urls; ///< servers that run it; empty: this process
+  std::string cluster;           ///< its database; empty: none
+  node_wish where;
+  inbox_arguments server; ///< for its key
+
+  [[nodiscard]] bool is_remote() const noexcept {
+    return !urls.empty() || !cluster.empty();
+  }
 };
 
 /// Declares the options of `convene run`.

@@ -115,10 +115,18 @@ protocol::result<client> client::open(client_options options) {
 
 protocol::result<std::string>
 client::start_session(const json::value& scenario,
-                      std::string_view idempotency_key) const {
+                      std::string_view idempotency_key,
+                      const node_wish& where) const {
+  std::string path{"/v1/sessions"};
+  for (const auto& [name, value] :
+       {std::pair{"node", &where.node}, std::pair{"label", &where.label}})
+    if (!value->empty())
+      path.append(path.find('?') == path.npos ? "?" : "&")
+        .append(name)
+        .append("=")
+        .append(percent_encoded(*value));
   const auto made
-    = link_->post("/v1/sessions",
-                  json::serialize(json::object{{"scenario", scenario}}),
+    = link_->post(path, json::serialize(json::object{{"scenario", scenario}}),
                   idempotency_key);
   if (!made)
     return fail(made.error());

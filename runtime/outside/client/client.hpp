@@ -37,6 +37,12 @@ struct client_options {
   std::int64_t reconnect_ms = 60'000;
 };
 
+/// Which node of a cluster a session is to begin on; empty: any.
+struct node_wish {
+  std::string node;
+  std::string label; ///< "gpu" or "zone=x"
+};
+
 /// An event of a session or run.
 struct observed_event {
   std::uint64_t sequence = 0; ///< sessions count from 1, runs from 0
@@ -133,7 +139,8 @@ public:
   /// made again.
   [[nodiscard]] CONVENE_API protocol::result<std::string>
   start_session(const boost::json::value& scenario,
-                std::string_view idempotency_key = {}) const;
+                std::string_view idempotency_key = {},
+                const node_wish& where = {}) const;
 
   /// Likewise a run: `{"workflowId", "inputs", ...}`.
   [[nodiscard]] CONVENE_API protocol::result<std::string>
