@@ -44,7 +44,7 @@ struct session_query {
   /// log: the order is the same on all nodes of a cluster.
   bool by_start = false;
   std::string after_key = {}; ///< with `by_start`, in place of `after`
-  std::string status = {}; ///< empty: any, as everywhere below
+  std::string status = {};    ///< empty: any, as everywhere below
   std::string mode = {};
   std::string condition = {}; ///< that ended it
   /// In any case, in its title, its id, its participants or its end.
@@ -114,7 +114,7 @@ public:
 
   struct page {
     std::vector<session_row> rows;
-    std::size_t next = 0; ///< for `after`; 0: there are no more
+    std::size_t next = 0;      ///< for `after`; 0: there are no more
     std::string next_key = {}; ///< for `after_key`; empty: there are no more
   };
 

@@ -33,7 +33,7 @@ struct load_arguments {
   std::string drain = "10s";
   std::string log; ///< folder; empty: there is none
   std::string durability = "group";
-  inbox_arguments server; ///< for its key
+  inbox_arguments server;        ///< for its key
   std::vector<std::string> urls; ///< empty: in this process
   std::vector<std::string> allow;
   std::uint32_t connections = 64;

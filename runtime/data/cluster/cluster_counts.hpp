@@ -14,7 +14,7 @@ struct cluster_counts {
   std::uint64_t removed_sessions = 0; ///< from the database, as too old
   std::uint64_t removed_events = 0;
   std::uint64_t removed_blobs = 0;
-  std::size_t sessions = 0; ///< that it owns and that have not ended
+  std::size_t sessions = 0;         ///< that it owns and that have not ended
   std::chrono::milliseconds lag{0}; ///< how long an append has been waiting
 };
 
