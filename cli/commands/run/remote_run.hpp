@@ -29,7 +29,7 @@ struct followed_session {
 
 /// Has one of the servers of `arguments` run the session, and follows it until
 /// its end, through another server where one is lost. After SIGINT or SIGTERM
-/// it runs on, and the user is told where. `screen` may be null; it is ended.
+/// it runs on, and a note says where. `screen` may be null; it is ended.
 [[nodiscard]] protocol::result<followed_session>
 run_on_servers(const run_arguments& arguments, const session::spec& scenario,
                session_screen* screen);
