@@ -11,8 +11,8 @@ constexpr std::size_t text_bytes_max = std::size_t{16} << 10;
 constexpr std::size_t kinds_max = 16;
 constexpr std::size_t moulds_max = 2; // of a kind
 
-/// Beyond the first ones, a mould is made of each text that is so many behind
-/// the one before, of those that no mould took.
+/// A kind that has all its moulds gets a new one, and loses the oldest, when no
+/// mould has taken this many texts of it.
 constexpr std::size_t misses_between = 16;
 
 } // namespace

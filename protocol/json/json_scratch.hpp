@@ -27,9 +27,8 @@ public:
   /// of its parts, unless they are given a memory of their own.
   [[nodiscard]] result<const json::value*> parse(std::string_view text);
 
-  /// The same, for texts of which those of a kind, such as the events of a
-  /// type, are mostly spelled alike, which is then quicker. The value has the
-  /// memory of the heap.
+  /// The same, and quicker if most texts of one kind are spelled alike, as
+  /// events of one type are. The value's memory is the heap.
   [[nodiscard]] result<const json::value*> parse(std::string_view text,
                                                  std::string_view kind);
 

@@ -8,7 +8,7 @@
 
 namespace convene::protocol {
 
-/// What a string of JSON may have in it as it is.
+/// Whether a byte stands for itself in a JSON string.
 [[nodiscard]] constexpr bool is_plain_byte(char c) noexcept {
   return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= ' ';
 }
