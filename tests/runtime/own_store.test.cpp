@@ -104,7 +104,7 @@ TEST_CASE("a runtime that opens the log again stores what is missing") {
   }
 }
 
-TEST_CASE("a session goes on where its store fails, and close says why") {
+TEST_CASE("a session continues if its store fails, and close returns why") {
   auto rt = runtime::open({.store = full_store()}).value();
   CHECK(rt->start(two_in(mode::pair)).await());
   CHECK(rt->start(two_in(mode::swarm)).await());

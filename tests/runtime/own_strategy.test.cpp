@@ -95,7 +95,7 @@ TEST_CASE("a log whose strategy the program lacks is checked, not computed, "
   CHECK_FALSE(host::can_be_recomputed(started->as_object()));
 }
 
-TEST_CASE("an unknown strategy is refused with the names that there are") {
+TEST_CASE("an unknown strategy is refused with the names that exist") {
   add_longest();
   auto rt = runtime::open({}).value();
   auto wrong = two_writers();

@@ -65,7 +65,7 @@ TEST_CASE("a feed has events and the texts that its filter selects") {
   CHECK_FALSE(one->has_ended());
 }
 
-TEST_CASE("a feed that is full counts what it drops, and goes on once it is "
+TEST_CASE("a feed that is full counts what it drops, and continues once it is "
           "read") {
   source from;
   const auto feed = from.feed();

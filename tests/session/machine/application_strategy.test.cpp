@@ -107,8 +107,8 @@ TEST_CASE("a strategy of the application can have the others vote") {
   CHECK(bench.all("MAPConflictResolved").empty());
 }
 
-TEST_CASE("a scenario whose strategy the application lacks does not start, and "
-          "is told which there are") {
+TEST_CASE("a scenario whose strategy the application lacks is refused with the "
+          "names that exist") {
   auto what = told_crowd();
   const auto refusal = [&what] {
     const auto made = machine::activate(what, everybody, {});
