@@ -68,7 +68,7 @@ const routing_policy for_own_files{
                         : ruling{{complete{.condition = "enough"}}, {}};
   }};
 
-spec four() {
+spec four_writers() {
   auto made = team();
   made.collab.participants.push_back(
     {.participant_id = "d", .role_id = "role-d"});
@@ -333,7 +333,7 @@ TEST_CASE("the limits of a session hold across handoffs") {
 }
 
 TEST_CASE("a receiver may write what its giver may not") {
-  auto bench = rig::started(four(), for_own_files);
+  auto bench = rig::started(four_writers(), for_own_files);
   bench.answer("a", hands_to("c"));
   CHECK(bench.order() == texts{"a", "b", "c"});
   CHECK(bench.all("MAPTurnDispatched")[2].at("resources").empty());
@@ -352,7 +352,7 @@ TEST_CASE("a receiver may write what its giver may not") {
 }
 
 TEST_CASE("a receiver's role says what it may write") {
-  auto what = four();
+  auto what = four_writers();
   what.roles = {{.role_id = id(9), .name = "role-c"}};
   what.roles[0].capabilities = {"doc.write"};
   auto bench = rig::started(what, for_own_files);
@@ -365,7 +365,7 @@ TEST_CASE("a receiver's role says what it may write") {
 }
 
 TEST_CASE("of two handoffs the second begins when the first has closed") {
-  auto bench = rig::started(four(), for_own_files);
+  auto bench = rig::started(four_writers(), for_own_files);
   bench.answer("a", hands_to("c"));
   bench.answer("b", hands_to("d"));
   CHECK(bench.order() == texts{"a", "b", "c"});
