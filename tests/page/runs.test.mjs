@@ -4,13 +4,13 @@ import {after, before, test} from 'node:test';
 import {close, launch, open, tabTo, texts} from './browser.mjs';
 import {hostile, review, vote} from './scenarios.mjs';
 import {runAt, Server, sessionAt} from './server.mjs';
-import {amounts, approvals, broken, payments, release} from './workflows.mjs';
+import {amounts, approvals, broken, calling, payments, release} from './workflows.mjs';
 
 let browser;
 let server;
 before(async () => {
   browser = await launch();
-  server = await Server.start({workflows: [amounts, approvals, broken, payments]});
+  server = await Server.start({workflows: [amounts, approvals, broken, calling, payments]});
 });
 after(async () => {
   await browser?.close();
@@ -106,6 +106,19 @@ test('a run is seen live, and what it was given is shown as text', async () => {
   await shows(failed, 'Channels (1)');
   assert.equal(await failed.locator('main script, main img').count(), 0);
   await close(failed);
+});
+
+test('from a run to its child run, which asks something, and back', async () => {
+  const id = await server.startRun('calling');
+  const page = await open(browser, runAt(server, id));
+  await page.getByRole('link', {name: 'child run'}).click();
+  await press(page, 'Accept');
+  await shows(page, 'The run is completed.');
+  await page.getByRole('link', {name: 'parent run'}).click();
+  await page.getByRole('heading', {name: 'calling', level: 1}).waitFor();
+  await shows(page, 'The run is completed.');
+  await page.getByRole('link', {name: 'child run'}).waitFor();
+  await close(page);
 });
 
 test('a run waits in the same words as the server has', async () => {

@@ -29,6 +29,10 @@ export const release = workflow('release', [gate, ask, talk, session],
 
 export const approvals = workflow('approvals', [gate, node('then', 'core.noop', {})]);
 
+/// Runs `approvals` and waits for its end.
+export const calling = workflow('calling', [
+  node('call', 'core.subWorkflow', {workflowId: 'approvals'})]);
+
 export const payments = workflow('payments', [
   node('paid', 'core.interrupt', {kind: 'external-event', data: {
     eventType: 'order.paid', correlation: {orderId: 'order-1'}}})]);

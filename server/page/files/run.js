@@ -2,7 +2,7 @@
 import {get, runPath} from './api.js';
 import {controls} from './controls.js';
 import {deadline, element, fill, name, replaceIn} from './dom.js';
-import {statusBadge} from './home.js';
+import {runUrl, statusBadge} from './home.js';
 import {aboutRequest, interruptForm} from './interrupt_form.js';
 import {askedWords} from './reply.js';
 import {apply, begin, isEnd, statusOf} from './run_model.js';
@@ -134,11 +134,12 @@ export class RunView {
   }
 
   #drawHead() {
-    const {workflow, error, hasEnded} = this.#model;
+    const {workflow, parent, error, hasEnded} = this.#model;
     const status = statusOf(this.#model);
     this.#heading.replaceChildren(name(workflow));
     this.#app.titled(workflow);
-    this.#facts.replaceChildren(statusBadge(status), ' run ', name(this.#id));
+    this.#facts.replaceChildren(statusBadge(status), ' run ', name(this.#id), parent ? ' of a ' : '',
+                                parent ? element('a', {href: runUrl(parent)}, 'parent run') : '');
     this.#controls.show(status);
     if (hasEnded && this.#outcome.hidden) {
       this.#outcome.hidden = false;

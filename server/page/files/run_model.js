@@ -5,7 +5,8 @@ export const begin = () => ({
   status: 'pending',
   workflow: '',
   inputs: undefined,
-  nodes: new Map(), // by id: {id, type, status, attempts, outputs, error, session}
+  parent: undefined, // the run whose child this is
+  nodes: new Map(), // by id: {id, type, status, attempts, outputs, error, session, child}
   interrupts: new Map(), // open ones, by id
   settled: 0, // rises with what a snapshot shows
   error: undefined,
@@ -52,7 +53,7 @@ const end = (status) => (model, payload) => {
 const kinds = {
   'run.started'(model, payload) {
     Object.assign(model, {status: 'running', workflow: payload.workflowId ?? '',
-                          inputs: payload.inputs});
+                          inputs: payload.inputs, parent: payload.parent?.runId});
   },
   'run.paused'(model) {
     model.status = 'paused';
@@ -66,8 +67,11 @@ const kinds = {
   'node.started'(model, payload) {
     const {attempts} = nodeOf(model, payload.nodeId);
     change(model, payload, 'running', {type: payload.typeId ?? '', attempts: attempts + 1,
-                                       session: payload.sessionId, outputs: undefined,
-                                       error: undefined});
+                                       session: payload.sessionId, child: undefined,
+                                       outputs: undefined, error: undefined});
+  },
+  'node.dispatched'(model, payload) {
+    nodeOf(model, payload.nodeId).child = payload.childRunId;
   },
   'node.suspended': (model, payload) => change(model, payload, 'suspended'),
   'node.resumed': (model, payload) => change(model, payload, 'running'),

@@ -1,6 +1,6 @@
 // What the view of a run is made of.
 import {element, name, plain, prose, time, valueText} from './dom.js';
-import {sessionUrl, statusBadge} from './home.js';
+import {runUrl, sessionUrl, statusBadge} from './home.js';
 
 const entriesMax = 100; // of one channel
 
@@ -18,14 +18,15 @@ export const turnNode = (turn) => element('li', {className: 'event'},
             turn.role === turn.from ? '' : element('span', {className: 'meta'}, plain(turn.role))),
     prose(valueText(turn.content ?? '')));
 
-export function nodeNode({id, type, status, attempts, outputs, error, session}, open) {
+export function nodeNode({id, type, status, attempts, outputs, error, session, child}, open) {
   const has = outputs !== undefined && Object.keys(outputs).length > 0;
   return element('li', {className: status === 'suspended' ? 'holder' : ''},
       element('strong', {}, name(id)), ' ', statusBadge(status),
       element('div', {className: 'meta'}, name(type),
               attempts > 1 ? ` · attempt ${attempts}` : '',
               session ? ' · ' : '',
-              session ? element('a', {href: sessionUrl(session)}, 'its session') : ''),
+              session ? element('a', {href: sessionUrl(session)}, 'its session') : '',
+              child ? ' · ' : '', child ? element('a', {href: runUrl(child)}, 'child run') : ''),
       error ? prose(error.message ?? error.code) : '',
       has ? folded(`node ${id}`, open, 'Outputs', prose(valueText(outputs), 'code')) : '');
 }
