@@ -156,7 +156,7 @@ void run_machine::take(recorder& to, const child_ended& input) {
   const auto* const calls = std::get_if<sub_workflow_config>(&config);
   const auto how = status_of(input.outcome);
   if (how != run_status::completed) {
-    if (calls != nullptr
+    if (calls != nullptr && !input.is_unfit
         && calls->on_child_failure == child_failure_policy::absorb)
       return end_children(to, *place, how);
     const auto code

@@ -21,8 +21,8 @@ json::value shared_payload(const run_event& event) {
   if (members == nullptr)
     return payload;
   if (event.type == to_word(type::run_started))
-    for (auto name :
-         {"workflowVersion", "workflowDigest", "callbackDigest", "forkedFrom"})
+    for (auto name : {"workflowVersion", "workflowDigest", "callbackDigest",
+                      "parent", "forkedFrom"})
       members->erase(name);
   if (event.type.starts_with("interrupt."))
     members->erase("runId");

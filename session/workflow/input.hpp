@@ -69,6 +69,8 @@ struct child_ended {
   /// not be started.
   std::string code;
   std::string message;
+  /// It completed, but what it gave does not fit: the node fails in any case.
+  bool is_unfit = false;
 };
 
 using run_input

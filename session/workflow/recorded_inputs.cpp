@@ -155,6 +155,9 @@ private:
       made.outcome = session_outcome::cancelled;
     else if (event.type == to_word(type::node_failed) || status == "failed")
       made.outcome = session_outcome::failed;
+    // A failure of the child itself has that code, or was absorbed.
+    made.is_unfit = !made.code.empty() && made.code != child_failed_code
+                    && made.code != child_cancelled_code;
     return made;
   }
 

@@ -209,6 +209,39 @@ TEST_CASE("A replay starts no child run, and has what the first ones gave") {
     CHECK(each.type != "replay.diverged");
 }
 
+TEST_CASE("A replay of a child run is like the child, without its parent") {
+  run_rig rig{one_node("core.approvalGate")};
+  rig.feed(start_run{
+    .parent = protocol::run_parent{.run_id = "p", .node_id = "c", .depth = 1}});
+  const auto replay = [&rig] {
+    auto made = fork_run({rig.log, "again", rig.workflow, {}},
+                         {.mode = protocol::fork_mode::replay,
+                          .on_divergence = divergence_policy::abort},
+                         rig.now);
+    REQUIRE(made);
+    CHECK_FALSE(made->machine.state().started->parent);
+    return made->machine.status();
+  };
+  CHECK(replay() == run_status::cancelled); // it has not ended
+  rig.resolve("n", {{"action", "accept"}});
+  CHECK(replay() == run_status::completed);
+}
+
+TEST_CASE("A replay of a node that absorbs failures fails where what its child "
+          "gave did not fit") {
+  run_rig rig{calling(
+    {{"onChildFailure", "absorb"}, {"outputMapping", {{"result", "made"}}}})};
+  rig.start();
+  rig.feed(completed(asked_for(rig), {{"made", 7}}));
+  REQUIRE(rig.error_code() == "variable_type");
+  const auto again = fork_run({rig.log, "again", rig.workflow, {}},
+                              {.mode = protocol::fork_mode::replay}, rig.now);
+  REQUIRE(again);
+  CHECK(again->machine.state().error->code == "variable_type");
+  for (const auto& each : again->events)
+    CHECK(each.type != "replay.diverged");
+}
+
 TEST_CASE("A branch has child runs of its own") {
   run_rig rig{calling()};
   rig.start();
