@@ -89,8 +89,10 @@ std::string run_claim(const boost::json::object& metadata) {
 void restore(hosted_run& run, std::vector<event_text> events) {
   if (auto ok = fold_all(run.machine, events); !ok)
     run.failure = std::move(ok).error();
-  if (const auto& started = run.machine.state().started)
+  if (const auto& started = run.machine.state().started) {
     run.claim = run_claim(started->metadata);
+    run.is_child = started->parent.has_value();
+  }
   const auto count = events.size();
   const bool ends = count != 0 && is_last_event(*events.back());
   run.record->add(std::move(events));

@@ -32,6 +32,7 @@ struct hosted_run {
     = std::make_shared<run_listeners>();
   /// Whose run it is (`run_claim`); set before others see the run.
   std::string claim;
+  bool is_child = false; ///< of a run that has the same claim; likewise
 
   /// Why it takes nothing any more, if so.
   [[nodiscard]] std::optional<protocol::error> fault() {

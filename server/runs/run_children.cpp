@@ -55,8 +55,8 @@ void run_host::start_child(const run_pointer& parent,
     if (std::ranges::find(open, what) == open.end())
       return; // a cancellation came first
     const auto& begun = *parent->machine.state().started;
-    if (begun.parent)
-      depth = begun.parent->depth + 1;
+    if (begun.parent) // its log may say anything
+      depth = std::min(begun.parent->depth, session::child_depth_max) + 1;
     how.tags = begun.tags;
     how.metadata = begun.metadata;
   }

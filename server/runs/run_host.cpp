@@ -58,20 +58,24 @@ protocol::error too_large() {
 result<run_host::run_pointer>
 run_host::begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
                 const std::string& key, std::optional<protocol::uuid> id,
-                bool is_exclusive) {
+                bool is_exclusive, bool is_child) {
   forget_removed();
   const std::lock_guard lock{mutex_};
   if (id && (live_.contains(*id) || catalog_.has_ended(*id)))
     return protocol::fail(protocol::errc::not_allowed,
                           "there is a run of this id", "run_id");
-  if (is_exclusive)
-    for (const auto& [active, run] : live_)
-      if (run->claim == claim)
-        return protocol::fail({.code = protocol::errc::not_allowed,
-                               .message = "a run of the same tenantId and "
-                                          "scopeId has not ended",
-                               .rule = "run_already_active",
-                               .value = to_string(active)});
+  if (is_exclusive) {
+    const hosted_run* active = nullptr;
+    for (const auto& [other, run] : live_)
+      if (run->claim == claim && (active == nullptr || active->is_child))
+        active = run.get(); // rather a run than its child run
+    if (active != nullptr)
+      return protocol::fail({.code = protocol::errc::not_allowed,
+                             .message = "a run of the same tenantId and "
+                                        "scopeId has not ended",
+                             .rule = "run_already_active",
+                             .value = to_string(active->id)});
+  }
   if (live_.size() >= how_.runs_max)
     return protocol::fail(too_many_runs("runs_max"));
   if (live_bytes_ >= how_.runs_bytes_max)
@@ -83,6 +87,7 @@ run_host::begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
     id ? *id : ids_.next(), std::move(of),
     session::run_options{.has_conversations = how_.has_conversations});
   made->claim = std::move(claim);
+  made->is_child = is_child;
   made->share = *std::move(share);
   made->key = key;
   live_.emplace(made->id, made);
@@ -97,7 +102,7 @@ void run_host::create(const registered_workflow& of, session::start_run how,
       {.refusal = session::run_refusal{
          protocol::run_refusal_code::validation_error, *std::move(unknown)}});
   const auto run = begin(of.checked, run_claim(how.metadata), key, id,
-                         is_exclusive);
+                         is_exclusive, how.parent.has_value());
   if (!run)
     return then({.failure = run.error()});
   feed(*run, std::move(how), std::move(then));
@@ -296,7 +301,7 @@ void run_host::act(const run_pointer& run, session::run_action what) {
       if (is_wanted(*run, *start)) // a cancellation may have come first
         start_session(run, *start);
     } else if (const auto* child = std::get_if<session::start_child>(&what)) {
-      start_child(run, *child);
+      find_child(run, *child); // the host's opening may have been quicker
     } else if (const auto* gone = std::get_if<session::cancel_child>(&what)) {
       cancel_child(*gone);
     } else if (how_.sessions.cancel) {

@@ -215,7 +215,7 @@ private:
   [[nodiscard]] protocol::result<run_pointer>
   begin(std::shared_ptr<const protocol::workflow> of, std::string claim,
         const std::string& key, std::optional<protocol::uuid> id = {},
-        bool is_exclusive = false);
+        bool is_exclusive = false, bool is_child = false);
   [[nodiscard]] run_pointer load(const protocol::uuid& id);
   void keep_ended(run_pointer run);
   void finish(const run_pointer& run);

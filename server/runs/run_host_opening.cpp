@@ -55,7 +55,9 @@ result<std::unique_ptr<run_host>> run_host::open(run_host_options how) {
   });
   for (auto& [id, events] : found->unfinished)
     made->go_on(id, std::move(events));
-  made->go_on_with_children();
+  // On the thread of what starts and cancels child runs: one at a time.
+  made->alarms_->at(alarms::clock::now(),
+                    [self = made.get()] { self->go_on_with_children(); });
   made->cancel_unwanted(found->sessions);
   return made;
 }

@@ -1,5 +1,7 @@
 """Child runs: sub-workflows, and dispatches whose workers are workflows."""
 
+import time
+
 from harness.check import ensure, equal, eventually, holds
 from harness.runs import Run
 
@@ -78,6 +80,19 @@ def a_parent_goes_on_with_its_child_after_a_kill(host):
     equal("children", [each["runId"] for each in parent.snapshot()["childRuns"]], [child.id])
 
 
+def a_child_that_is_due_at_the_start_of_the_server_is_started_once(host):
+    """Killed before the child's time: the next start finds the node due, and runs one child."""
+    parent = host.run("test-parent-later")
+    host.kill()
+    time.sleep(2)  # the delay is over by then
+    host.start()
+    child = _child_of(parent)
+    child.wait("waiting-approval")
+    child.resolve("gate", {"action": "accept"}).expect(200)
+    parent.wait("completed")
+    equal("children", [each["runId"] for each in parent.snapshot()["childRuns"]], [child.id])
+
+
 def a_workflow_of_an_unknown_one_is_not_started(host):
     """400, with the place."""
     made = host.client.post("/v1/runs", {"workflowId": "test-parent-of-nobody"}).expect(400).json
@@ -121,6 +136,33 @@ def a_worker_that_is_no_workflow_fails_the_run(host):
     run.wait("waiting-input")
     run.resolve("lead", {"kind": "next-worker", "nextWorkerIds": ["test-no-such"]}).expect(200)
     equal("error", run.wait("failed")["error"]["code"], "unknown_child_workflow")
+
+
+def an_exclusive_start_meets_the_parent(host):
+    """A child has its parent's tenant and scope; the refusal names the run that was started."""
+    body = {"workflowId": "test-parent", "scopeId": "of-a-parent"}
+    started = host.client.post("/v1/runs", body, {"X-Dedup": "enforce"}).expect(201)
+    parent = Run(host.client, started.json["runId"])
+    child = _child_of(parent)
+    for restart in (False, True):
+        if restart:
+            host.restart()
+        for _ in range(3):
+            refused = host.client.post("/v1/runs", body, {"X-Dedup": "enforce"}).expect(409).json
+            equal("the active run", refused["details"]["activeRunId"], parent.id)
+    parent.cancel().expect(200)
+    child.wait("cancelled")
+    Run(host.client, host.client.post("/v1/runs", body, {"X-Dedup": "enforce"})
+        .expect(201).json["runId"]).cancel().expect(200)
+
+
+def a_replay_of_a_child_does_not_diverge(host):
+    """The replay has no parent, and that alone is no difference."""
+    parent, child = _waiting(host)
+    child.resolve("gate", {"action": "accept"}).expect(200)
+    parent.wait("completed")
+    fork = child.forked("replay", divergencePolicy="abort").finish()
+    ensure("parentRunId" not in fork.snapshot(), "it has a parent:", fork.snapshot())
 
 
 def a_replay_starts_no_child(host):
