@@ -104,6 +104,7 @@ json_mould::json_mould(json::value like) : value_(std::move(like)) {
 bool json_mould::take(std::string_view text) {
   if (!fits_)
     return false;
+  taken_bytes_ += text.size();
   const auto* at = text.data();
   const auto* const end = at + text.size();
   for (const auto& [to, begin, size] : slots_) {

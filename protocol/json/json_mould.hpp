@@ -30,6 +30,11 @@ public:
     return value_;
   }
 
+  /// The bytes of all texts that it was given to take.
+  [[nodiscard]] std::size_t taken_bytes() const noexcept {
+    return taken_bytes_;
+  }
+
 private:
   /// A text or a number, and the bytes before it, which are always the same.
   struct slot {
@@ -45,6 +50,7 @@ private:
   json::value value_;
   std::string bytes_; ///< those before the slots, and those behind the last
   std::vector<slot> slots_;
+  std::size_t taken_bytes_ = 0;
   std::size_t begin_ = 0; ///< in bytes_: of what follows the last slot
   bool fits_ = true;
 };

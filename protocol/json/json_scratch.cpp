@@ -6,7 +6,9 @@
 namespace convene::protocol {
 namespace {
 
-// A mould keeps the room of the longest texts that it has taken.
+// A mould keeps the room of the longest texts that it has taken in each place,
+// so it is made anew once it has taken this much.
+constexpr std::size_t taken_bytes_max = std::size_t{1} << 20;
 constexpr std::size_t text_bytes_max = std::size_t{16} << 10;
 constexpr std::size_t kinds_max = 16;
 constexpr std::size_t moulds_max = 2; // of a kind
@@ -21,11 +23,15 @@ result<const json::value*> json_scratch::parse(std::string_view text,
                                                std::string_view kind) {
   auto* const known = text.size() > text_bytes_max ? nullptr
                                                    : spelling_of(kind);
-  if (known != nullptr)
+  if (known != nullptr) {
+    std::erase_if(known->moulds, [](const auto& mould) {
+      return mould->taken_bytes() > taken_bytes_max;
+    });
     for (auto mould = known->moulds.rbegin(); mould != known->moulds.rend();
          ++mould)
       if ((*mould)->take(text))
         return &(*mould)->value();
+  }
   auto parsed = parse_json(text);
   if (!parsed)
     return fail(std::move(parsed).error());

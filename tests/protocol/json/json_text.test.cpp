@@ -411,6 +411,21 @@ TEST_CASE("a text may be of more kinds than memory keeps") {
       CHECK(one_line(**scratch.parse(text, std::to_string(kind))) == text);
 }
 
+TEST_CASE("long texts in one place after the other do not add up in memory") {
+  json_scratch scratch;
+  constexpr std::size_t places = 1'000;
+  for (std::size_t place = 0; place < places; ++place) {
+    json::array texts(places, json::value(""));
+    texts[place] = std::string(10'000, 'x');
+    const auto parsed = scratch.parse(json::serialize(texts), "texts");
+    REQUIRE(parsed);
+    std::size_t kept = 0;
+    for (const auto& each : (*parsed)->get_array())
+      kept += each.get_string().capacity();
+    REQUIRE(kept < std::size_t{4} << 20);
+  }
+}
+
 TEST_CASE("memory that is used again suffices for any number of large texts") {
   json_scratch scratch;
   const auto text = '"' + std::string(100'000, 'x') + '"';
