@@ -157,7 +157,7 @@ def an_exclusive_start_meets_the_parent(host):
 
 
 def a_replay_of_a_child_does_not_diverge(host):
-    """The replay has no parent, and that alone is no difference."""
+    """The replay has no parent, which does not count as a difference."""
     parent, child = _waiting(host)
     child.resolve("gate", {"action": "accept"}).expect(200)
     parent.wait("completed")
