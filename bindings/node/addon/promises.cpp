@@ -31,8 +31,8 @@ napi_value promised(napi_env env, lane& on, std::function<outcome()> work) {
   napi_create_promise(env, &promise, &value);
   auto& here = environment::of(env);
   const bool is_taken = on.add([&here, promise, work = std::move(work)] {
-    here.deliver([promise, result = work()](napi_env env) {
-      settle(env, promise, result);
+    here.deliver([promise, result = work()](napi_env then) {
+      settle(then, promise, result);
     });
   });
   if (!is_taken)

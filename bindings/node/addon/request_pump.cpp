@@ -56,11 +56,11 @@ void pump_requests(napi_env env, const std::shared_ptr<runtime_handle>& from,
           auto requests = next_requests(from->runtime);
           const bool is_end = requests.empty();
           here.deliver(
-            [function, is_end, requests = std::move(requests)](napi_env env) {
+            [function, is_end, requests = std::move(requests)](napi_env then) {
               if (is_end)
-                napi_delete_reference(env, function);
+                napi_delete_reference(then, function);
               else
-                call_with(env, function, requests);
+                call_with(then, function, requests);
             });
           if (is_end)
             return;
