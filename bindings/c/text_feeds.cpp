@@ -33,7 +33,7 @@ text_feed::~text_feed() {
 void text_feed::follow() {
   while (const auto next = events_.next()) {
     if (const auto* missed = std::get_if<events_missed>(&*next))
-      push(missed_item(missed->count), 0);
+      push(missed_item(missed->count), missed->count);
     else
       push(*std::get<event_delivered>(*next).line, 1);
   }

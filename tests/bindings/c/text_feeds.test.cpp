@@ -3,6 +3,7 @@
 #include <convene/bindings/c/text_feeds.hpp>
 #include <convene/runtime/log/event_bus/event_bus.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -76,6 +77,28 @@ TEST_CASE("a feed that is full counts what it drops, and continues once it is "
   CHECK(feed->next(std::nullopt) == R"({"missed":3})");
   from.feeds.say(session, "a", "again");
   CHECK(content_of(feed->next(std::nullopt)) == "again");
+}
+
+TEST_CASE("a full feed also counts the events that its subscription missed") {
+  source from;
+  const auto events
+    = from.bus
+        .subscribe({.events_max = 10'002},
+                   [] { return host::event_bus::place{}; })
+        .value();
+  for (int i = 0; i < 10'005; ++i)
+    from.log(R"({"event_type":"A"})");
+  from.bus.end(subscription_end::runtime_closed);
+  text_feed feed{events, {}};
+  while (!events.ended())
+    std::this_thread::yield();
+  std::int64_t count = 0;
+  while (const auto item = feed.next(std::nullopt)) {
+    const auto read = boost::json::parse(*item);
+    const auto* missed = read.as_object().if_contains("missed");
+    count += missed == nullptr ? 1 : missed->to_number<std::int64_t>();
+  }
+  CHECK(count == 10'005);
 }
 
 TEST_CASE("a feed ends with its runtime, after what is in it") {
