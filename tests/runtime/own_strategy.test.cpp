@@ -1,7 +1,10 @@
+#include "log_texts.hpp"
 #include "sample.hpp"
 
 #include <catch2/catch.hpp>
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/runtime/audit/audit_log.hpp>
+#include <convene/runtime/audit/replay_audit.hpp>
 #include <convene/runtime/log/recovery/log_replay.hpp>
 #include <convene/session/options/application_strategy.hpp>
 #include <runtime/log/event_log/files.hpp>
@@ -52,6 +55,12 @@ session_setup two_writers() {
           .options = how};
 }
 
+/// Whether it says that this strategy is missing, and which ones there are.
+bool names_largest(const std::string& message) {
+  return message.find("largest") != std::string::npos
+         && message.find("longest") != std::string::npos;
+}
+
 } // namespace
 
 TEST_CASE("a strategy of the application settles, and its log replays and "
@@ -87,12 +96,35 @@ TEST_CASE("a log whose strategy the program lacks is checked, not computed, "
     rt->halt_all();
     static_cast<void>(session.await());
   }
-  auto text = read_bytes(log);
-  for (auto at = text.find("\"longest\""); at != text.npos;
-       at = text.find("\"longest\""))
-    text.replace(at, 9, "\"largest\"");
-  const auto started = protocol::parse_json(text.substr(0, text.find('\n')));
+  auto events = events_of(log);
+  for (auto& line : events)
+    for (auto at = line.find("\"longest\""); at != line.npos;
+         at = line.find("\"longest\""))
+      line.replace(at, 9, "\"largest\"");
+  write_log(log, events);
+  const auto started = protocol::parse_json(events.front());
   CHECK_FALSE(host::can_be_recomputed(started->as_object()));
+
+  const auto verdict = host::audit_log(log.string(), true);
+  REQUIRE(verdict);
+  CHECK(verdict->sessions == 1);
+  CHECK(verdict->recomputed == 0);
+  CHECK(verdict->findings_total == 0);
+
+  const auto replayed = host::replay_log(log.string(), {});
+  REQUIRE(replayed);
+  CHECK_FALSE(replayed->good());
+  REQUIRE(replayed->sessions.front().divergence);
+  CHECK(names_largest(replayed->sessions.front().divergence->message));
+
+  auto rt = runtime::open({.log = log}).value();
+  REQUIRE(rt->recovered().sessions.size() == 1);
+  const auto ended = rt->recovered().sessions.front().await();
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().rule == "replay_diverged");
+  CHECK(names_largest(ended.error().message));
+  REQUIRE(rt->close());
+  CHECK(events_of(log) == events);
 }
 
 TEST_CASE("an unknown strategy is refused with the names that exist") {
