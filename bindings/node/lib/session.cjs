@@ -42,6 +42,11 @@ class Session {
 
   constructor({ scenario, runtime, participants = [], ...more }) {
     this.#runtime = runtime;
+    for (const each of participants) {
+      if (each instanceof Agent || (scenario === undefined && each !== null && typeof each === "object")) continue;
+      const others = scenario === undefined ? ", or an object" : "";
+      throw new TypeError(`a participant is an agent, made by agent()${others}; not a ${typeof each}`);
+    }
     this.agents = participants.filter((each) => each instanceof Agent);
     if (scenario === undefined) {
       this.scenario = scenarioOf({ participants, ...more });

@@ -52,6 +52,9 @@ test("errors have codes, rules and places", () => {
 test("options that are not known are refused", () => {
   assert.throws(() => new Session({ participant: [coder] }), /unknown option "participant"/);
   assert.throws(() => new Session({ scenario: {}, task: "x" }), /unknown option "task"/);
+  for (const each of ["a", () => "done", null])
+    assert.throws(() => new Session({ participants: [each], task: "x" }), /made by agent\(\), or an object; not a /);
+  assert.throws(() => new Session({ scenario: {}, participants: [{ participant_id: "a" }] }), /made by agent\(\); not a /);
   assert.throws(() => agent("a"), TypeError);
   assert.throws(() => new Runtime({ agents: [() => "x"] }), TypeError);
   assert.throws(() => new Session({ participants: [coder, coder], task: "x" }).start(),

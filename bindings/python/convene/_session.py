@@ -36,9 +36,17 @@ class Session:
                  options: Optional[dict[str, Any]] = None,
                  scenario: Union[dict[str, Any], str, os.PathLike[str], None] = None,
                  runtime: Optional[Runtime] = None):
+        for each in participants:
+            if not isinstance(each, (Agent, dict)) or (scenario is not None and not isinstance(each, Agent)):
+                others = ", or a dict" if scenario is None else ""
+                raise TypeError(f"a participant is an agent, made by @convene.agent{others}; "
+                                f"not a {type(each).__name__}")
         self.agents = [each for each in participants if isinstance(each, Agent)]
         self._runtime = runtime
         if scenario is not None:
+            if task or title or purpose or options or mode != "round_robin":
+                raise TypeError("a scenario has its own mode, task, title, purpose and options: "
+                                "change them there")
             self.scenario: dict[str, Any] = scenario if isinstance(scenario, dict) \
                 else json.loads(pathlib.Path(scenario).read_text("utf-8"))
             return
@@ -50,7 +58,7 @@ class Session:
                         "role_id": each.role_id}
             entry = {"kind": "agent", **each}
             if "behaviour" in entry:
-                behaviours[entry["participant_id"]] = entry.pop("behaviour")
+                behaviours[str(entry.get("participant_id"))] = entry.pop("behaviour")
             roster.append(entry)
         self.scenario = {
             "convene": "1", "task": task or title or "session", "behaviours": behaviours,

@@ -205,6 +205,21 @@ class Sessions(unittest.TestCase):
             self.assertEqual(asyncio.run(main()), ["MAPSessionStarted", "MAPSessionCompleted"])
         self.assertEqual(list(events), [])
 
+    def test_what_is_no_participant_and_what_a_scenario_has_is_refused(self):
+        def plain(turn):
+            return turn.task
+        agent = convene.agent("a")(plain)
+        for participants in ([plain], ["a"], [agent, None]):
+            with self.assertRaisesRegex(TypeError, "made by @convene.agent, or a dict; not a "):
+                convene.Session(participants=participants, task="work")
+        with self.assertRaisesRegex(TypeError, "made by @convene.agent; not a dict"):
+            convene.Session(participants=[{"participant_id": "b"}], scenario={})
+        for other in ({"task": "work"}, {"options": {"rounds": 2}}, {"mode": "pair"}):
+            with self.assertRaisesRegex(TypeError, "a scenario has its own"):
+                convene.Session(scenario={}, **other)
+        with self.assertRaises(convene.ConveneError):
+            convene.Session(participants=[{"behaviour": {"type": "echo"}}], task="work").start()
+
     def test_text_is_streamed_before_the_reply(self):
         said = []
 
