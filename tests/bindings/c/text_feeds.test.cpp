@@ -81,11 +81,10 @@ TEST_CASE("a feed that is full counts what it drops, and continues once it is "
 
 TEST_CASE("a full feed also counts the events that its subscription missed") {
   source from;
-  const auto events
-    = from.bus
-        .subscribe({.events_max = 10'002},
-                   [] { return host::event_bus::place{}; })
-        .value();
+  const auto events = from.bus
+                        .subscribe({.events_max = 10'002},
+                                   [] { return host::event_bus::place{}; })
+                        .value();
   for (int i = 0; i < 10'005; ++i)
     from.log(R"({"event_type":"A"})");
   from.bus.end(subscription_end::runtime_closed);
