@@ -2,6 +2,7 @@
 #include <convene/runtime/data/postgres/postgres_error.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace convene::host {
@@ -66,6 +67,11 @@ void event_publisher::end() {
 server::event_stream_counts event_publisher::counts() const {
   const std::lock_guard held{mutex_};
   return counts_;
+}
+
+std::string event_publisher::stream() const {
+  const std::lock_guard held{mutex_};
+  return stream_;
 }
 
 void event_publisher::run(const std::stop_token& stop) {
@@ -135,7 +141,10 @@ void event_publisher::connect(time_point now) {
   ++connects_;
   connect_pause_ = {};
   facts_ = *std::move(facts);
-  stream_ = facts_->stream;
+  {
+    const std::lock_guard held{mutex_};
+    stream_ = facts_->stream;
+  }
   book_.begin(*facts_);
   sweeps_ = true;
   swept_until_ = zero_id;
@@ -237,8 +246,32 @@ result<void> event_publisher::publish() {
   const auto lines = read(ranges);
   if (lines && !send(*lines))
     return {}; // the connection is lost: all of it is sent again
+  if (lines)
+    drop_missing(ranges, *lines);
   book_.give_back(ranges);
   return lines ? result<void>{} : fail(lines.error());
+}
+
+/// Sessions that were removed from the log, which has no more to read.
+void event_publisher::drop_missing(std::vector<stream_range>& ranges,
+                                   const std::vector<stream_line>& lines) {
+  const auto is_missing = [&](const stream_range& each) {
+    return std::ranges::none_of(lines, [&](const stream_line& one) {
+      return one.session_id == each.session_id && one.place == each.first;
+    });
+  };
+  const auto gone = std::ranges::stable_partition(ranges,
+                                                  std::not_fn(is_missing));
+  if (gone.empty())
+    return;
+  for (const auto& each : gone)
+    book_.drop(each.session_id);
+  report_("events of " + std::to_string(gone.size())
+          + " sessions were removed from the log before the stream \""
+          + how_.stream + "\" had them, such as those of session "
+          + gone.front().session_id + " from number "
+          + std::to_string(gone.front().first) + " on");
+  ranges.erase(gone.begin(), gone.end());
 }
 
 /// Single events of a result that would be too large.

@@ -50,6 +50,9 @@ public:
 
   [[nodiscard]] server::event_stream_counts counts() const;
 
+  /// The key of its cursors; empty: there was no connection yet.
+  [[nodiscard]] std::string stream() const;
+
 private:
   using time_point = stream_book::time_point;
 
@@ -65,6 +68,8 @@ private:
   [[nodiscard]] protocol::result<std::vector<stream_line>>
   read(std::vector<stream_range>& ranges);
   [[nodiscard]] bool send(const std::vector<stream_line>& lines);
+  void drop_missing(std::vector<stream_range>& ranges,
+                    const std::vector<stream_line>& lines);
   [[nodiscard]] protocol::result<void> save(time_point now, bool at_once);
   void lose(const protocol::error& why, time_point now);
   void tell(std::string& told, const std::string& what);
@@ -80,7 +85,6 @@ private:
 
   stream_book book_;                  ///< the thread's, like what follows
   std::optional<stream_facts> facts_; ///< set: it is connected
-  std::string stream_;                ///< the key of cursors
   time_point connect_not_before_;
   time_point last_refusal_;
   std::chrono::milliseconds connect_pause_{0};
@@ -99,8 +103,9 @@ private:
   std::uint64_t connects_ = 0;
   std::uint64_t failures_ = 0;
 
-  mutable std::mutex mutex_;
-  server::event_stream_counts counts_; ///< guarded by it
+  mutable std::mutex mutex_; ///< guards what others read of the next two
+  std::string stream_;       ///< the key of cursors; the thread's to change
+  server::event_stream_counts counts_;
   std::promise<void> ended_;
   std::jthread thread_;
 };

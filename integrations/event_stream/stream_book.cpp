@@ -137,6 +137,14 @@ void stream_book::give_back(std::span<const stream_range> ranges) {
       make_ready(at->first, at->second);
 }
 
+void stream_book::drop(const std::string& session_id) {
+  const auto at = sessions_.find(session_id);
+  if (at == sessions_.end() || !at->second.is_loaded)
+    return;
+  go_back(session_id, at->second, at->second.length);
+  sessions_.erase(at);
+}
+
 void stream_book::sent(const stream_message& what, time_point now) {
   const auto at = sessions_.find(what.session_id);
   if (at == sessions_.end() || what.place != at->second.sent + 1)

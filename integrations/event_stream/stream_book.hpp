@@ -55,6 +55,8 @@ public:
                                                time_point now);
   [[nodiscard]] bool has_room() const noexcept;
   void give_back(std::span<const stream_range> ranges);
+  /// The log has no more of the session, which is forgotten.
+  void drop(const std::string& session_id);
   /// In the order of the session's events.
   void sent(const stream_message& what, time_point now);
   void take(const stream_answer& what, time_point now);

@@ -60,9 +60,15 @@ publish_events(const serve_arguments& arguments,
   how.wake = [inbox] { inbox->wake(); };
   host::publisher_options with{.stream = how.address.stream};
   with.spool.settle_time = how.settle_time;
-  return std::make_shared<host::event_publisher>(
+  auto made = std::make_shared<host::event_publisher>(
     std::move(with), host::make_nats_link(std::move(how)), *std::move(source),
     std::move(inbox), hurry, [](std::string_view what) { print_note(what); });
+  // Weak: it goes after the sessions, and has them.
+  from->keep_for_stream([weak = std::weak_ptr{made}] {
+    const auto publisher = weak.lock();
+    return publisher ? publisher->stream() : std::string{};
+  });
+  return made;
 }
 
 } // namespace convene::cli

@@ -219,7 +219,10 @@ void shared_sessions::remove_old(postgres_connection& in) {
   if (keep_time_.count() == 0 || steady_clock::now() < next_removal_
       || !in.is_open())
     return;
-  const auto done = remove_ended(in, keep_time_);
+  const auto stream = stream_ ? stream_() : std::string{};
+  if (stream_ && stream.empty())
+    return;
+  const auto done = remove_ended(in, keep_time_, removal_events_max, stream);
   next_removal_ = steady_clock::now()
                   + (done && done->more ? milliseconds{0} : removal_pause);
   if (!done)

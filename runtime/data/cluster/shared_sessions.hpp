@@ -81,6 +81,13 @@ public:
     log_->on_kept = std::move(call);
   }
 
+  /// Before `begin`: old sessions stay until the stream that this names has
+  /// all of their events; an empty name: it is not known yet. Called on the
+  /// thread that takes sessions.
+  void keep_for_stream(std::function<std::string()> name) {
+    stream_ = std::move(name);
+  }
+
   /// From now on takes sessions, on a thread of its own.
   void begin(calls how);
 
@@ -135,7 +142,8 @@ private:
   const std::shared_ptr<cluster_log> log_;
   const std::chrono::milliseconds lease_;
   const std::chrono::milliseconds keep_time_;
-  calls calls_; ///< the thread's, like the next eight
+  std::function<std::string()> stream_; ///< unset: events go nowhere
+  calls calls_;                         ///< the thread's, like the next eight
   fenced_log events_;
   std::vector<pending> taken_;
   std::string joined_as_;   ///< the id under which sessions are held

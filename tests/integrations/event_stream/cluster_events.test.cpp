@@ -4,6 +4,7 @@
 #include <convene/runtime/data/cluster/cluster_member.hpp>
 #include <convene/runtime/data/cluster/fenced_log.hpp>
 #include <convene/runtime/data/cluster/session_owners.hpp>
+#include <convene/runtime/data/cluster/shared_removal.hpp>
 #include <runtime/data/cluster/cluster_rig.hpp>
 
 #include <string>
@@ -146,4 +147,41 @@ TEST_CASE("a node publishes its sessions, and one node what others have left") {
   value_of(source_of(url, "")->save("s", std::vector{done}));
   CHECK(unfinished(first)
         == (is_a_first ? std::vector<std::string>{} : list({of_b})));
+}
+
+TEST_CASE("an old session stays until its stream has all of it") {
+  const auto url = fresh_database();
+  if (url.empty())
+    return;
+  auto a = join(url, "a");
+  auto in = connect(url);
+  const auto id = session_number(1);
+  value_of(claim_sessions(in, a.boot_id(), {id}));
+  auto log = log_of(url);
+  fill(log, id, {"one", "two", "three"});
+  value_of(end_sessions(in, {{id, 1, 3}}));
+  value_of(in.run("UPDATE convene_cluster.owners SET ended_at = "
+                  "ended_at - interval '2 hours'"));
+  const auto source = source_of(url, a.boot_id());
+  const auto removed = [&](std::size_t events_max = removal_events_max) {
+    return value_of(remove_ended(in, std::chrono::hours{1}, events_max, "new"));
+  };
+  CHECK(removed().events == 0);
+  stream_cursor row{
+    .session_id = id, .acked = 3, .settled = 3, .server = "x", .length = 3};
+  value_of(source->save("old", std::vector{row}));
+  row.settled = 2;
+  value_of(source->save("new", std::vector{row}));
+  CHECK(removed().events == 0);
+  row.settled = 3;
+  value_of(source->save("new", std::vector{row}));
+  CHECK(removed(1).events == 1);
+  // What is left is a beginning, also for a stream that is made now.
+  CHECK(value_of(source->cursors("newer", {id}))[0].length == 2);
+  CHECK(value_of(source->read(std::vector<stream_range>{{id, 1, 3}})).size()
+        == 2);
+  const auto rest = removed();
+  CHECK(rest.events == 2);
+  CHECK(rest.sessions == 1);
+  CHECK(value_of(in.query("SELECT FROM convene.published_events")).empty());
 }

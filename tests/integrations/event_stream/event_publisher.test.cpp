@@ -128,6 +128,25 @@ TEST_CASE("a stream that refuses events gets them once it takes them") {
   await_that([&] { return server.ids() == all_ids(1); });
 }
 
+TEST_CASE("a session that was removed from the log is reported and forgotten") {
+  fake_server server{0ms};
+  fake_logs logs;
+  server.set_away(true);
+  publishing_node a{server, logs};
+  for (const auto* event : {"e2", "e3"})
+    a.append("gone", event);
+  a.append("kept", "e1");
+  {
+    const std::lock_guard held{logs.mutex};
+    logs.lines["gone"].clear();
+  }
+  server.set_away(false);
+  await_that([&] { return a.has_reported("removed from the log"); });
+  await_that([&] { return server.ids() == all_ids(1); });
+  await_that([&] { return a.publisher->counts().lag_events == 0; });
+  CHECK(a.has_reported("session gone from number 1"));
+}
+
 TEST_CASE("sessions without an announcement are looked up") {
   fake_server server{0ms};
   fake_logs logs;

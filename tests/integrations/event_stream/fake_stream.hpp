@@ -192,9 +192,11 @@ public:
       return away();
     std::vector<host::stream_line> found;
     for (const auto& each : which)
-      for (auto place = each.first; place <= each.last; ++place)
+      for (auto place = each.first;
+           place <= each.last && place <= in_.lines[each.session_id].size();
+           ++place)
         found.push_back(
-          {each.session_id, place, in_.lines[each.session_id].at(place - 1)});
+          {each.session_id, place, in_.lines[each.session_id][place - 1]});
     return found;
   }
   protocol::result<void>
