@@ -68,6 +68,14 @@ std::string with_address(std::string message, const std::string& node,
   return message;
 }
 
+/// The own log has the beginning of a session that ended on another node.
+response removed() {
+  return error_response(
+    error_form::native, 404, "session_unknown",
+    "the cluster's database has no such session any more: ended ones are "
+    "removed after a while with --keep-days");
+}
+
 bool is_id(std::string_view text) {
   const auto id = protocol::parse_uuid(text);
   return id && to_string(*id) == text;
@@ -106,6 +114,8 @@ void cluster_front::decide(
   protocol::result<std::optional<host::session_place>> where, bool is_first) {
   if (!where)
     return what->to(no_database(where.error()));
+  if (!*where && sessions_->events()->sessions().is_elsewhere(what->session_id))
+    return what->to(removed());
   if (!*where || is_here(what->session_id))
     return what->here(what->what, what->to);
   const auto& at = **where;
