@@ -137,9 +137,10 @@ void remote_turn::cancel() {
 }
 
 bool remote_turn::hear(std::string_view data) {
+  const auto searched = held_.size(); // a long line may come in small parts
   held_ += data;
-  for (auto end = held_.find('\n'); end != held_.npos && !is_answered_;
-       end = held_.find('\n')) {
+  for (auto end = held_.find('\n', searched);
+       end != held_.npos && !is_answered_; end = held_.find('\n')) {
     const auto line = held_.substr(0, end);
     held_.erase(0, end + 1);
     if (line.find_first_not_of(' ') == line.npos)
