@@ -8,13 +8,16 @@
 // APPENDS_MAX: events that one PostgreSQL server takes in a second, as
 // bench/cluster_appends measures it.
 
+#include <convene/runtime/data/cluster/session_owners.hpp>
 #include <convene/server/peers/rendezvous.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <queue>
 #include <random>
@@ -28,13 +31,18 @@ namespace {
 constexpr double lease_seconds = 30;
 constexpr double renewal_pause = lease_seconds / 3;
 constexpr double look_pause = lease_seconds / 3;
-constexpr std::size_t batch = 100;
-constexpr double share_pause = 0.3;
+// As runtime/data/cluster/shared_sessions.cpp has them.
+constexpr double after_lapse = 0.01;
+constexpr double share_pause = 0.05;
+constexpr int shares_max = 8;
 constexpr int connections_per_node = 5;
 
-// Measured: docs/scale.md has the commands.
-constexpr double taking_statement = 0.003; // of a batch, seconds
-constexpr double resuming = 0.002;         // of a session, seconds
+// Assumed, close to measured ones: docs/scale.md. In seconds.
+constexpr double timers_differ = 0.005;         // between nodes that look
+constexpr double taking_statement = 0.001;      // that takes a share,
+constexpr double taking_session = 0.000'06;     // and of each session in it
+constexpr std::size_t statements_at_a_time = 2; // in PostgreSQL, on two cores
+constexpr double resuming = 0.001;              // of a session
 
 constexpr double events_per_session = 1; // in a second: a busy model's turns
 constexpr int tries = 21;
@@ -95,24 +103,82 @@ struct take_over {
   std::size_t most = 0; ///< taken by one node
 };
 
-/// Survivors look when it is their time, and take what they find in batches.
-take_over simulate(std::size_t left, std::size_t survivors, dice& rng) {
-  using look = std::pair<double, std::size_t>;
+/// What PostgreSQL has of the lost sessions.
+class database {
+public:
+  explicit database(std::size_t lost) : free_{lost} {}
+
+  struct share {
+    std::size_t sessions = 0;
+    double end = 0;
+  };
+  /// The statement of `take_sessions`: it counts those that others are about to
+  /// take, and skips them.
+  share take(double now, std::size_t nodes) {
+    auto& mine = *std::ranges::min_element(running_, {}, &share::end);
+    const auto begin = std::max(now, mine.end);
+    auto counted = free_;
+    for (const auto& other : running_)
+      if (other.end > begin)
+        counted += other.sessions;
+    using convene::host::share_min;
+    using convene::host::take_over_max;
+    const auto limit = std::min(take_over_max,
+                                std::max(share_min, counted / nodes + 1));
+    const auto sessions = std::min(free_, limit);
+    free_ -= sessions;
+    mine = {sessions, begin + taking_statement
+                        + static_cast<double>(sessions) * taking_session};
+    return mine;
+  }
+
+  [[nodiscard]] bool has_more() const {
+    return free_ > 0;
+  }
+
+private:
+  std::size_t free_;
+  std::array<share, statements_at_a_time> running_{};
+};
+
+/// Each survivor looks when the lease lapses, takes shares until there is no
+/// more, eight at most, and continues these sessions before it looks again.
+take_over simulate(std::size_t lost, std::size_t survivors, dice& rng) {
+  struct look {
+    double at = 0;
+    std::size_t node = 0;
+    int shares = 0;
+    std::size_t found = 0;
+    bool operator>(const look& other) const {
+      return at > other.at;
+    }
+  };
   std::priority_queue<look, std::vector<look>, std::greater<>> looks;
   for (std::size_t i = 0; i < survivors; ++i)
-    looks.emplace(below(rng, look_pause), i);
+    looks.push({.at = after_lapse + below(rng, timers_differ), .node = i});
+  database in{lost};
   std::vector<std::size_t> taken(survivors);
   take_over made;
-  while (left > 0) {
-    const auto [now, node] = looks.top();
+  while (!looks.empty()) {
+    auto now = looks.top();
     looks.pop();
-    const auto found = std::min(left, batch);
-    left -= found;
-    taken[node] += found;
-    made.owned = now + taking_statement;
-    const auto done = made.owned + static_cast<double>(found) * resuming;
-    made.resumed = std::max(made.resumed, done);
-    looks.emplace(done + (found == batch ? share_pause : look_pause), node);
+    const auto [found, end] = in.take(now.at, survivors);
+    now.at = end;
+    now.found += found;
+    taken[now.node] += found;
+    if (found > 0)
+      made.owned = std::max(made.owned, end);
+    if (found > 0 && ++now.shares < shares_max) {
+      now.at += share_pause;
+      looks.push(now);
+      continue;
+    }
+    now.at += static_cast<double>(now.found) * resuming;
+    if (now.found > 0)
+      made.resumed = std::max(made.resumed, now.at);
+    if (in.has_more())
+      looks.push({.at = now.at + (found > 0 ? share_pause : look_pause),
+                  .node = now.node});
   }
   made.most = std::ranges::max(taken);
   return made;
@@ -133,7 +199,7 @@ void print_losses(const std::vector<std::size_t>& on, std::size_t lost,
   }
   std::ranges::sort(owned);
   std::ranges::sort(resumed);
-  std::printf("| %zu | %zu | %zu | %.1f s, %.1f s | %.1f s, %.1f s | %zu |\n",
+  std::printf("| %zu | %zu | %zu | %.2f s, %.2f s | %.1f s, %.1f s | %zu |\n",
               on.size(), lost, sessions, owned[tries / 2], owned.back(),
               resumed[tries / 2], resumed.back(), most);
 }
@@ -183,7 +249,13 @@ int main(int argc, char** argv) {
               "|---|---|---|---|---|---|\n",
               tries);
   constexpr std::size_t thousand = 1'000;
-  print_losses({thousand, 0}, 1, rng); // bench/cluster_sessions does it
+  for (const std::size_t survivors : {1U, 2U}) { // bench/cluster_takeover
+    std::vector<std::size_t> on(survivors + 1);
+    for (const std::size_t sessions : {thousand, 5 * thousand}) {
+      on.front() = sessions;
+      print_losses(on, 1, rng);
+    }
+  }
   for (const auto& on : all) {
     print_losses(on, 1, rng);
     if (const auto tenth = on.size() / 10; tenth > 1)
