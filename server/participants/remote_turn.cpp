@@ -60,7 +60,7 @@ bool is_before_connection(const std::string& code) {
 } // namespace
 
 host::http_request call_of(const other_nodes::reached_node& node,
-                           std::string method, std::string path,
+                           std::string method, const std::string& path,
                            std::string body) {
   return {.method = std::move(method),
           .url = "https://" + node.name + path,

@@ -24,9 +24,9 @@ struct remote_place {
 };
 
 /// A call of another node, which answers at once or is silent for seconds.
-[[nodiscard]] host::http_request call_of(const other_nodes::reached_node& node,
-                                         std::string method, std::string path,
-                                         std::string body);
+[[nodiscard]] host::http_request
+call_of(const other_nodes::reached_node& node, std::string method,
+        const std::string& path, std::string body);
 
 /// A turn that another node answers. What it says counts only if it proves that
 /// it is about this turn. Thread-safe.

@@ -90,7 +90,7 @@ routes cluster_front::for_cluster(routes endpoints, session_host& host) {
     else if (is_of_questions(one))
       one.call = [this, here](const request& from, const responder& to) {
         if (auto id = session_of_questions(from); !id.empty())
-          return ask_for_session(from, to, here, std::move(id));
+          return ask_for_session(from, to, here, id);
         if (is_for_one_node(from))
           return ask_node(from, to, here);
         from.method == "POST" ? reply(from, to, here)

@@ -73,7 +73,7 @@ private:
   /// Whether this node has the session, and no other one has taken it.
   [[nodiscard]] bool is_here(const std::string& session_id) const;
   void ask_for_session(const request& from, const responder& to,
-                       const handler& here, std::string session_id);
+                       const handler& here, const std::string& session_id);
   void decide(const asked_request& what,
               protocol::result<std::optional<host::session_place>> where,
               bool is_first);

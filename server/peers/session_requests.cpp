@@ -14,8 +14,8 @@ namespace {
 /// Longer than another node may be silent.
 constexpr std::chrono::seconds answer_time{80};
 
-response try_later(unsigned seconds, std::string_view code, std::string message,
-                   const std::string& node) {
+response try_later(unsigned seconds, std::string_view code,
+                   const std::string& message, const std::string& node) {
   auto made = error_response(error_form::native, 503, code, message,
                              {{"node", node}});
   made.headers.emplace_back("Retry-After", std::to_string(seconds));
@@ -95,7 +95,7 @@ bool cluster_front::is_own(const std::string& node,
 
 void cluster_front::ask_for_session(const request& from, const responder& to,
                                     const handler& here,
-                                    std::string session_id) {
+                                    const std::string& session_id) {
   const auto& own = from.by.session_id;
   if (!is_id(session_id) || (!own.empty() && own != session_id)
       || is_here(session_id))
