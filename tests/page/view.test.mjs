@@ -59,6 +59,14 @@ const pageOf = (log, code = 0, ...more) => {
   return pathToFileURL(file).href;
 };
 
+const differing = {
+  inherited: [{constructor: 1, toString: 2}, {}],
+  long: [{['k'.repeat(100_000)]: 1}, {['k'.repeat(100_000)]: 2}],
+  late: [{text: `${'x'.repeat(500)} one`}, {text: `${'x'.repeat(500)} other`}],
+  listed: [{list: [{spent_ms: 1, at: 'a.b'}, 1]}, {list: [{spent_ms: 2, at: 'a.b'}, 2]}],
+  quoted: [{'a.b': {'': 1}}, {'a.b': {'': 2}}],
+};
+
 const eventsOf = (log) => readFileSync(path.join(log, 'events.jsonl'), 'utf8').trim().split('\n')
     .map((line) => JSON.parse(line)).filter((each) => each.event_type !== undefined);
 
@@ -90,6 +98,13 @@ before(async () => {
   const latest = run('latest', path.join(examples, 'contested-decision/scenario.json'),
                      {more: ['--set', 'session.conflicts.by_resource_type.doc=last-write-wins']});
   files.judged = {url: pageOf(logs['contested-decision'], 0, '--with', latest)};
+  // Both sides say the same; their results differ.
+  const saying = (result) => ({collab: {title: 'Same', purpose: 'p', mode: 'round_robin', participants: [{participant_id: 'a', kind: 'agent', role_id: 'r'}]},
+                               task: 't', behaviours: {a: {type: 'script', turns: [{content: 'same', result}]}}, session: {rounds: 1}});
+  for (const [name, results] of Object.entries(differing)) {
+    const [one, other] = results.map((result, side) => run(`${name}-${side}`, saying(result)));
+    files[name] = {url: pageOf(one, 0, '--with', other)};
+  }
   browser = await launch();
 });
 after(async () => {
@@ -386,6 +401,22 @@ test('where the same happens on both sides, the member that differs is named', a
   const words = page.locator('#compare-words', {hasText: 'In both'});
   assert.match(await words.textContent(), /In both, there is a conflict about doc\/decision\.md; details\.asked is \["nadia","omar","pia"\] in contested-decision, not there in latest\.$/);
   await closeFile(page);
+});
+
+test('members of any name and size are compared', async () => {
+  const words = {
+    inherited: / result\.constructor is 1 in inherited-0, not there in inherited-1\.$/,
+    long: / result\.k{60,80}… is 1 in long-0, 2 in long-1\.$/,
+    late: / result\.text is …x+ one" in late-0, …x+ other" in late-1\.$/,
+    listed: / result\.list\.1 is 1 in listed-0, 2 in listed-1\.$/,
+    quoted: / result\."a\.b"\."" is 1 in quoted-0, 2 in quoted-1\.$/,
+  };
+  for (const [name, sentence] of Object.entries(words)) {
+    const page = await view(name);
+    await page.locator('#sides pre').nth(1).waitFor();
+    assert.match(await page.locator('#compare-words').textContent(), sentence);
+    await closeFile(page);
+  }
 });
 
 test('the page of two runs has less than 165 KiB before its data', () => {

@@ -21,36 +21,39 @@ function markedLines(lines, differs) {
 
 /// What an event says, in a few words.
 function happened({event_type: type = '', payload = {}}) {
-  const who = payload.participant_id ?? payload.receiver_participant ?? 'the session';
-  const turn = payload.turn_number === undefined ? '' : ` turn ${payload.turn_number}`;
+  const word = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const who = word(payload.participant_id ?? payload.receiver_participant ?? 'the session');
+  const turn = payload.turn_number === undefined ? '' : ` turn ${word(payload.turn_number)}`;
   const quoted = (text) => (typeof text !== 'string' || text === '' ? '' : `: “${firstWords(text, 80)}”`);
   const isDone = payload.status === 'completed' || payload.status === 'handed_off';
   const answer = () => (isDone ? `${who} answers${turn}${quoted(payload.reply?.content)}`
-    : `${who}'s answer${turn && ` of${turn}`} is ${String(payload.status).replaceAll('_', ' ')}${quoted(payload.error?.message)}`);
+    : `${who}'s answer${turn && ` of${turn}`} is ${word(payload.status).replaceAll('_', ' ')}${quoted(payload.error?.message)}`);
   const words = {
     MAPTurnDispatched: () => `${who} gets${turn}${quoted(payload.task)}`,
     MAPTurnCompleted: answer,
     MAPBroadcastSent: () => 'all are asked',
     MAPBroadcastReceived: answer,
     MAPConflictDetected: () => `there is a conflict about ${resourceOf(payload)}`,
-    MAPConflictResolved: () => `a conflict is settled${payload.winning_participant ? ` for ${payload.winning_participant}` : ''}`,
+    MAPConflictResolved: () => `a conflict is settled${payload.winning_participant ? ` for ${word(payload.winning_participant)}` : ''}`,
     MAPSessionCompleted: () => `the session ends: ${reasonSentence(payload.stop_reason ?? {}, [])}`,
     resource_written: () => `${who} writes ${resourceOf(payload)}`,
     write_refused: () => `a write of ${who} is refused`,
-    session_input: () => `${who}: ${String(payload.input).replaceAll('_', ' ')}`,
+    session_input: () => `${who}: ${word(payload.input).replaceAll('_', ' ')}`,
   };
   return Object.hasOwn(words, type) ? words[type]() : `${type.replaceAll('_', ' ')}${payload.participant_id ? ` by ${who}` : ''}`;
 }
 
-/// The first member in which two events differ, by its path, with both values; undefined if none does. Ids and times do not count.
+/// The first member in which two values differ: its path, and both values, undefined where it is not there; undefined if none does. Ids and
+/// times do not count.
 function firstDifference(one, other, path = []) {
-  const alike = (value) => likeness(indented(JSON.stringify(value)));
-  const isTree = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isTree(one) || !isTree(other)) {
-    return alike(one ?? null) === alike(other ?? null) ? undefined : {name: path.join('.'), values: [one, other]};
+  const isTree = (value) => typeof value === 'object' && value !== null;
+  if (!isTree(one) || !isTree(other) || Array.isArray(one) !== Array.isArray(other)) {
+    const alike = (value) => (value === undefined ? '' : likeness(JSON.stringify(value)));
+    return alike(one) === alike(other) ? undefined : {path, values: [one, other]};
   }
+  const own = (tree, name) => (Object.hasOwn(tree, name) ? tree[name] : undefined);
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-    const found = name.endsWith('_ms') ? undefined : firstDifference(one[name], other[name], [...path, name]);
+    const found = name.endsWith('_ms') ? undefined : firstDifference(own(one, name), own(other, name), [...path, name]);
     if (found !== undefined) {
       return found;
     }
@@ -58,15 +61,31 @@ function firstDifference(one, other, path = []) {
   return undefined;
 }
 
+/// Both values in a few words, from shortly before the first character in which they differ.
+function excerpts(values) {
+  const [one, other] = values.map((each) => (each === undefined ? 'not there' : JSON.stringify(each)));
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) {
+    ++same;
+  }
+  const from = same < 40 ? 0 : same - 20 - Number(/[\udc00-\udfff]/.test(one[same - 20]));
+  return [one, other].map((text) => (from === 0 ? '' : '…') + firstWords(text.slice(from), 60));
+}
+
 /// What happens on each side; if that is the same, the member that differs.
 function divergence(events, names) {
   const told = events.map((each) => (each === undefined ? 'nothing more happens' : happened(each)).replace(/\.$/, ''));
-  const difference = told[0] === told[1] ? firstDifference(...events.map((each) => each.payload)) : undefined;
-  if (difference === undefined) {
+  if (told[0] !== told[1]) {
     return ` In ${names[0]}, ${told[0]}; in ${names[1]}, ${told[1]}.`;
   }
-  const [one, other] = difference.values.map((each) => (each === undefined ? 'not there' : firstWords(JSON.stringify(each), 60)));
-  return ` In both, ${told[0]}; ${difference.name} is ${one} in ${names[0]}, ${other} in ${names[1]}.`;
+  const difference = firstDifference(...events.map((each) => each.payload));
+  if (difference === undefined) {
+    // Which things the ids name, a digit beyond those of JavaScript, or a member of the event itself.
+    return ` In both, ${told[0]}; both events are below.`;
+  }
+  const name = difference.path.map((each) => (/^[\w-]+$/.test(each) ? each : JSON.stringify(each))).join('.');
+  const [one, other] = excerpts(difference.values);
+  return ` In both, ${told[0]}; ${firstWords(name, 80)} is ${one} in ${names[0]}, ${other} in ${names[1]}.`;
 }
 
 class Comparison {
