@@ -214,7 +214,15 @@ std::optional<session_row> session_catalog::find(std::string_view id) const {
 
 std::size_t session_catalog::open() const {
   const std::lock_guard held{mutex_};
-  return open_;
+  // What moved to another node is open there.
+  const auto moved
+    = std::ranges::count_if(elsewhere_, [this](const std::string& id) {
+        const auto found = places_.find(id);
+        return found != places_.end()
+               && !found->second->second.row.started_at.empty()
+               && !found->second->second.row.ended;
+      });
+  return open_ - static_cast<std::size_t>(moved);
 }
 
 bool session_query::admits(const session_row& row) const {

@@ -102,6 +102,21 @@ TEST_CASE("a draft that is dropped is gone, and pages go on behind it") {
   all.tell();
 }
 
+TEST_CASE("a session that moved to another node is not open here") {
+  session_catalog all;
+  all.let_go("another"); // that was never here
+  all.feed(event("MAPSessionStarted"));
+  CHECK(all.open() == 1);
+  all.let_go(known_id);
+  CHECK(all.open() == 0);
+  all.take_back(known_id);
+  CHECK(all.open() == 1);
+  all.feed(event("MAPSessionCompleted", R"({"status":"completed"})"));
+  CHECK(all.open() == 0);
+  all.let_go(known_id);
+  CHECK(all.open() == 0);
+}
+
 TEST_CASE("a title is cut between characters") {
   session_catalog all;
   std::string title = "a";
