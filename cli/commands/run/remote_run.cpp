@@ -101,21 +101,25 @@ public:
   following(std::vector<reached_server> servers, session_screen* screen)
     : servers_{std::move(servers)}, screen_{screen}, events_{std::tmpfile()} {}
 
-  result<void> start(const session::spec& scenario, const node_wish& where) {
+  /// False: a stop came first, and the session may have begun.
+  result<bool> start(const session::spec& scenario, const node_wish& where,
+                     const std::stop_token& stop) {
     id_ = host::session_id_of(scenario, 0);
     const auto key = to_string(protocol::uuid_source::from_entropy().next());
     const auto text = session::encode(scenario);
     bool may_be_there = false;
     std::optional<protocol::error> why;
     for (at_ = 0; at_ < servers_.size(); ++at_) {
-      auto begun = servers_[at_].to.start_session(text, key, where);
+      auto begun = servers_[at_].to.start_session(text, key, where, stop);
       if (begun) {
         id_ = *std::move(begun);
-        return {};
+        return true;
       }
+      if (stop.stop_requested())
+        return false;
       why = std::move(begun).error();
       if (may_be_there && why->rule == "session_exists")
-        return {}; // a server before had begun it
+        return true; // a server before had begun it
       if (why->code != errc::io_failed)
         break;
       may_be_there = true;
@@ -234,17 +238,19 @@ result<followed_session> run_on_servers(const run_arguments& arguments,
   following it{*std::move(servers), screen};
   if (!it.has_file())
     return fail(cannot_spool());
-  if (auto begun = it.start(scenario, arguments.where); !begun)
-    return fail(std::move(begun).error());
-  const auto ended = it.follow(stop.get_token());
+  const auto begun = it.start(scenario, arguments.where, stop.get_token());
+  if (!begun)
+    return fail(begun.error());
+  const auto ended = *begun ? it.follow(stop.get_token()) : false;
   if (screen != nullptr)
     screen->end();
   if (!ended)
     return fail(ended.error());
   if (!*ended)
-    print_note(fmt::format("session {0} runs on; to see it: {1}/session/{0}; "
+    print_note(fmt::format("session {0} {2}; to see it: {1}/session/{0}; "
                            "to cancel it: POST {1}/v1/sessions/{0}/cancel",
-                           it.id(), it.where()));
+                           it.id(), it.where(),
+                           *begun ? "runs on" : "may have begun"));
   return followed_session{it.take_events(), *ended ? 0 : signals.caught()};
 }
 

@@ -115,8 +115,8 @@ protocol::result<client> client::open(client_options options) {
 
 protocol::result<std::string>
 client::start_session(const json::value& scenario,
-                      std::string_view idempotency_key,
-                      const node_wish& where) const {
+                      std::string_view idempotency_key, const node_wish& where,
+                      const std::stop_token& stop) const {
   std::string path{"/v1/sessions"};
   for (const auto& [name, value] :
        {std::pair{"node", &where.node}, std::pair{"label", &where.label}})
@@ -127,7 +127,7 @@ client::start_session(const json::value& scenario,
         .append(percent_encoded(*value));
   const auto made
     = link_->post(path, json::serialize(json::object{{"scenario", scenario}}),
-                  idempotency_key);
+                  idempotency_key, stop);
   if (!made)
     return fail(made.error());
   return needed_text(*made, "session_id");

@@ -136,11 +136,13 @@ public:
 
   /// Starts a session; returns its id. After `connection_lost` or `timed_out`
   /// it may have been started; with an idempotency key the same call can be
-  /// made again.
+  /// made again. So may it after a stop, which ends the wait with
+  /// `call_stopped`.
   [[nodiscard]] CONVENE_API protocol::result<std::string>
   start_session(const boost::json::value& scenario,
                 std::string_view idempotency_key = {},
-                const node_wish& where = {}) const;
+                const node_wish& where = {},
+                const std::stop_token& stop = {}) const;
 
   /// Likewise a run: `{"workflowId", "inputs", ...}`.
   [[nodiscard]] CONVENE_API protocol::result<std::string>

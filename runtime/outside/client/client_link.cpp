@@ -56,10 +56,11 @@ client::link::wait_for(host::http_request what, const std::stop_token& stop) {
 }
 
 protocol::result<boost::json::object>
-client::link::call(host::http_request what) {
-  const auto got = wait_for(std::move(what), {});
-  if (!got) // nobody stops it
-    return protocol::fail(protocol::errc::internal, "a call was stopped");
+client::link::call(host::http_request what, const std::stop_token& stop) {
+  const auto got = wait_for(std::move(what), stop);
+  if (!got)
+    return protocol::fail(protocol::errc::io_failed,
+                          "the wait for an answer was stopped", "call_stopped");
   return host::read_answer(*got);
 }
 
@@ -70,14 +71,15 @@ client::link::get(const std::string& path) {
 
 protocol::result<boost::json::object>
 client::link::post(const std::string& path, std::string body,
-                   std::string_view idempotency_key) {
+                   std::string_view idempotency_key,
+                   const std::stop_token& stop) {
   auto made = request("POST", path);
   made.headers.push_back({"Content-Type", "application/json"});
   if (!idempotency_key.empty())
     made.headers.push_back({"Idempotency-Key", std::string{idempotency_key}});
   made.body = std::move(body);
   made.repeatable = false;
-  return call(std::move(made));
+  return call(std::move(made), stop);
 }
 
 } // namespace convene

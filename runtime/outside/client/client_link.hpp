@@ -4,6 +4,7 @@
 #include <convene/runtime/outside/client/server_answer.hpp>
 #include <convene/runtime/outside/http/http_client.hpp>
 
+#include <stop_token>
 #include <string>
 
 // How a client calls its server; for sources in this folder only.
@@ -22,14 +23,14 @@ public:
   [[nodiscard]] std::optional<host::http_answer>
   wait_for(host::http_request what, const std::stop_token& stop);
 
-  /// Likewise; the object that was answered.
+  /// Likewise; the object that was answered. A stop is `call_stopped`.
   [[nodiscard]] protocol::result<boost::json::object>
-  call(host::http_request what);
+  call(host::http_request what, const std::stop_token& stop = {});
   [[nodiscard]] protocol::result<boost::json::object>
   get(const std::string& path);
   [[nodiscard]] protocol::result<boost::json::object>
   post(const std::string& path, std::string body,
-       std::string_view idempotency_key = {});
+       std::string_view idempotency_key = {}, const std::stop_token& stop = {});
 
   [[nodiscard]] const client_options& options() const noexcept {
     return options_;

@@ -2,6 +2,7 @@
 
 #include <cluster/nodes/reached_node.hpp>
 #include <convene/runtime/data/postgres/postgres_connection.hpp>
+#include <runtime/outside/http/raw_server.hpp>
 
 using namespace convene::tests;
 using namespace convene::host;
@@ -79,6 +80,20 @@ TEST_CASE("a run that is interrupted leaves its session on the cluster") {
   CHECK_THAT(done.err, Contains("runs on") && Contains("/cancel"));
   CHECK(!std::filesystem::exists(out));
   CHECK(asked_token(a) == token);
+}
+
+TEST_CASE("a run whose server does not answer ends at SIGINT") {
+  const raw_server silent{[](const std::string&, std::size_t) {
+    return raw_answer{.after = then_do::hang};
+  }};
+  const scratch_folder folder;
+  program running{{"run", review_in(folder), "--url", silent.url()}};
+  while (silent.requests() == 0)
+    std::this_thread::yield();
+  running.signal(SIGINT);
+  const auto done = running.wait();
+  CHECK(done.code == 130);
+  CHECK_THAT(done.err, Contains("may have begun") && Contains("/cancel"));
 }
 
 TEST_CASE("what a server decides is refused with a run on it") {
