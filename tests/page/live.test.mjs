@@ -131,9 +131,12 @@ test('what comes is appended: rows that are there stay, and so does what is look
     await server.answer(id, {content: `Answer ${i}`});
   }
   await rowOf(page, 'Answer 11').waitFor();
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const all = document.getElementById('transcript');
+    // The page learns of it with the next frame.
+    const scrolled = new Promise((done) => all.addEventListener('scroll', done, {once: true}));
     all.scrollTop = 0;
+    await scrolled;
     window.first = all.querySelector('.row');
     window.drawn = 0;
     const {replaceChildren} = Element.prototype;
