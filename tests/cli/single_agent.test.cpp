@@ -72,12 +72,18 @@ struct two_programs : run_fixture {
         "cat >/dev/null; " + script + R"(; echo '{"content": "done"}')"}}};
   }
 
-  /// Kills it while the second step is being executed.
+  /// Kills it while the second step is being executed, once the log has the
+  /// end of the first.
   void killed() const {
     program running{
       {"run", scenario, "--profile", "sa", "--out", out, "--allow", "run=sh"}};
+    const auto log = fs::path{out} / "session/events.jsonl";
     std::error_code none; // a shell makes a file before it writes a line
-    while (fs::file_size(folder / "second", none) != 2 && !running.has_ended())
+    const auto is_due = [&] {
+      return fs::file_size(folder / "second", none) == 2
+             && read_bytes(log).find("action_ended") != std::string::npos;
+    };
+    while (!is_due() && !running.has_ended())
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     running.signal(SIGKILL);
     REQUIRE(running.wait().code == 128 + SIGKILL);
