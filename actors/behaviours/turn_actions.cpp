@@ -191,7 +191,7 @@ void turn_actions::relay_to(relay_function call) {
   relay_ = std::move(call);
 }
 
-/// Empty once nobody waits for any of it.
+/// Empty once no one waits for any of it.
 turn_actions::relay_function turn_actions::relay() const {
   const std::lock_guard held{mutex_};
   return relay_;

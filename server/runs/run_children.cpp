@@ -1,5 +1,4 @@
 // Child runs: what nodes of a run start, and how that ends.
-#include <convene/protocol/base/sha256.hpp>
 #include <convene/protocol/json/json_text.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <convene/session/workflow/children.hpp>
@@ -52,7 +51,11 @@ void run_host::start_child(const run_pointer& parent,
   {
     const std::lock_guard lock{parent->mutex};
     const auto open = parent->machine.open_children();
-    if (std::ranges::find(open, what) == open.end())
+    // Its inputs stay those of the moment when it was due: variables of the
+    // parent may have changed since.
+    if (std::ranges::find(open, what.child_run_id,
+                          &session::start_child::child_run_id)
+        == open.end())
       return; // a cancellation came first
     const auto& begun = *parent->machine.state().started;
     if (begun.parent) // its log may say anything
