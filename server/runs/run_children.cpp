@@ -1,5 +1,6 @@
 // Child runs: what nodes of a run start, and how that ends.
 #include <convene/protocol/json/json_text.hpp>
+#include <convene/protocol/json/members.hpp>
 #include <convene/server/runs/run_host.hpp>
 #include <convene/session/workflow/children.hpp>
 #include <convene/session/workflow/snapshot.hpp>
